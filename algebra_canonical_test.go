@@ -41,7 +41,7 @@ func equivalences() []equivalence {
 	maclaurin := func(k Kernel, in, out int, o MaclaurinOptions) func(s *Sampler) (FeatureMap, error) {
 		return func(s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) }
 	}
-	low := MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true}
+	low := MaclaurinOptions{Law: series.OptimalLaw{}, ExactDegree: 1}
 	merged := Gaussian{LengthScale: 1 / math.Sqrt(1/1.69+1/4.0)}
 	both := []float64{1 / math.Sqrt(1/1.69+4), 1 / math.Sqrt(1/1.69+1), 1 / math.Sqrt(1/1.69+0.25)}
 	return []equivalence{

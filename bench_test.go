@@ -215,8 +215,8 @@ func BenchmarkMaclaurin(b *testing.B) {
 		{"geometric/Rademacher,complex", MaclaurinOptions{Complex: true}},
 		{"geometric/TensorSRHT", MaclaurinOptions{Sketch: TensorSRHT}},
 		{"geometric/TensorSRHT,complex", MaclaurinOptions{Sketch: TensorSRHT, Complex: true}},
-		{"optimal/Rademacher", MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true}},
-		{"optimal/TensorSRHT", MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true, Sketch: TensorSRHT}},
+		{"optimal/Rademacher", MaclaurinOptions{Law: series.OptimalLaw{}, ExactDegree: 1}},
+		{"optimal/TensorSRHT", MaclaurinOptions{Law: series.OptimalLaw{}, ExactDegree: 1, Sketch: TensorSRHT}},
 	} {
 		for _, d := range benchDims {
 			b.Run(fmt.Sprintf("%s/d=%d", c.name, d), func(b *testing.B) {

@@ -178,7 +178,7 @@ func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBo
 //	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2C²)),  C = sup (aₘ/qₘ)·radius²ᵐ,
 //
 // the supremum over degrees m with probability qₘ and coefficient aₘ. A draw is one feature, or two with
-// Complex. The bound does not apply with ExactLow, which changes the law, nor to the other sketches:
+// Complex. The bound does not apply with ExactDegree, which changes the law, nor to the other sketches:
 // Gaussian features are not bounded, and those of TensorSRHT depend on each other. C is at most
 // (p/(p − 1))·f(p·radius²), p being that of the law: the value of Lemma 8 of Kar and Karnick 2012 but for
 // its missing factor 1/(p − 1), and often far below it: see docs/bounds.md.

@@ -164,7 +164,7 @@ func maclaurinDerivatives(d int) (all []derivativeCase) {
 	for _, sketch := range []Sketch{RademacherSketch, GaussianSketch, TensorSRHT} {
 		for _, complex := range []bool{false, true} {
 			options = append(options, MaclaurinOptions{Sketch: sketch, Complex: complex},
-				MaclaurinOptions{Sketch: sketch, Complex: complex, ExactLow: true})
+				MaclaurinOptions{Sketch: sketch, Complex: complex, ExactDegree: 1})
 		}
 	}
 	options = append(options, MaclaurinOptions{SumOfProducts: true}, MaclaurinOptions{SumOfProducts: true, Sketch: GaussianSketch})

@@ -166,7 +166,7 @@ func ExampleARD() {
 func ExampleScale() {
 	// A cubic kernel on top of a linear one.
 	k := featuremap.Sum(featuremap.Linear{}, featuremap.Scale(0.1, featuremap.Polynomial{Degree: 3, Gamma: 1}))
-	phi, err := featuremap.NewMaclaurin(k, 2, 1000, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{ExactLow: true})
+	phi, err := featuremap.NewMaclaurin(k, 2, 1000, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{ExactDegree: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,8 +27,8 @@ func ExampleMaclaurinOptions() {
 	for _, opts := range []featuremap.MaclaurinOptions{
 		{},
 		{Law: law},
-		{Law: law, ExactLow: true},
-		{Law: law, ExactLow: true, Sketch: featuremap.TensorSRHT},
+		{Law: law, ExactDegree: 1},
+		{Law: law, ExactDegree: 1, Sketch: featuremap.TensorSRHT},
 		{Law: law, ExactDegree: 2, Sketch: featuremap.TensorSRHT},
 	} {
 		phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 1}, 32, 1024, featuremap.NewSampler(1), &opts)
@@ -77,7 +77,7 @@ func ExampleNewMaclaurin() {
 	// Ten coordinates and all their products of up to three, by 600 features.
 	k := featuremap.Polynomial{Degree: 3, Gamma: 1, Offset: 1}
 	phi, err := featuremap.NewMaclaurin(k, 10, 600, featuremap.NewSampler(1),
-		&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, ExactLow: true})
+		&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, ExactDegree: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

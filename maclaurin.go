@@ -49,14 +49,11 @@ type MaclaurinOptions struct {
 	// Sketch is what the factors are drawn from; RademacherSketch if zero.
 	Sketch Sketch
 
-	// ExactLow makes degrees 0 and 1 exact, where a₀ and a₁ are not zero: the constant √a₀ and the d columns
-	// √a₁·x, within the out features. The rest is drawn from degree 2 on: Kar and Karnick's H0/1.
-	ExactLow bool
-
 	// ExactDegree makes all degrees up to this one exact, if it is positive: in monomials of the in
 	// coordinates, those of degree n times √(aₙ·n!/∏αᵢ!), αᵢ the exponents. That is C(in+n, n) columns for
-	// the degrees up to n, or fewer if there are coefficients of 0. ExactLow is an ExactDegree of 1; of both
-	// the larger counts. Where the columns are affordable nothing lowers the variance as much.
+	// the degrees up to n, or fewer if there are coefficients of 0, within the out features. The rest is drawn from the
+	// degree after it on: 1, the constant √a₀ and the columns √a₁·x, is Kar and Karnick's H0/1. Where the columns are
+	// affordable nothing lowers the variance as much.
 	ExactDegree int
 
 	// Complex draws complex factors, with coordinates (±1 ± i)/√2 or complex normal, and returns the real
@@ -94,7 +91,7 @@ func (o MaclaurinOptions) engine() maclaurin.Options {
 // ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel unless the law leaves degrees out: see Bias. Columns
 // are sorted by degree: see Degrees. Outside the radius of convergence features estimate nothing.
 //
-// Degrees may be exact instead (ExactLow, ExactDegree), or, of a polynomial, all in every feature
+// Degrees may be exact instead (ExactDegree), or, of a polynomial, all in every feature
 // (SumOfProducts).
 //
 // The zero value is no map (see FeatureMap): see NewMaclaurin.
@@ -136,8 +133,6 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 			return nil, fmt.Errorf("featuremap: ExactDegree = %d: must be at least 0", o.ExactDegree)
 		case o.ExactDegree > 0:
 			from = o.ExactDegree + 1
-		case o.ExactLow:
-			from = 2
 		}
 		return maclaurin.New(g, w, in, out, from, power.MaxDegree, o.engine())
 	})

@@ -171,7 +171,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	k := Polynomial{Degree: 4, Gamma: 1, Offset: 0.5}
 	for from := range 5 {
 		for i, o := range maclaurinOptions(series.OptimalLaw{}) {
-			if o.ExactLow || !testkit.Long() && (i+from)%3 != 0 {
+			if o.ExactDegree == 1 || !testkit.Long() && (i+from)%3 != 0 {
 				continue
 			}
 			exact := []int{0, 1, 4, 10, 20}[from]
@@ -250,8 +250,7 @@ func TestExactDegreeRefuses(t *testing.T) {
 	}{
 		{e, 1, 4, MaclaurinOptions{ExactDegree: -1}, "ExactDegree = -1"},
 		{e, 3, 20, MaclaurinOptions{ExactDegree: 3}, "out = 20: ExactDegree = 3 takes 20 columns for the degrees 0 to 3"},
-		{e, 3, 20, MaclaurinOptions{ExactDegree: 3, ExactLow: true}, "ExactDegree = 3 takes 20 columns"},
-		{e, 3, 4, MaclaurinOptions{ExactDegree: 1}, "ExactLow takes 4 columns for the degrees 0 and 1"},
+		{e, 3, 4, MaclaurinOptions{ExactDegree: 1}, "ExactDegree = 1 takes 4 columns for the degrees 0 and 1"},
 		{e, 784, 1000, MaclaurinOptions{ExactDegree: 8}, "ExactDegree = 8 takes 3.7"},
 		{e, 100_000, 1000, MaclaurinOptions{ExactDegree: 100}, "ExactDegree = 100 takes +Inf columns"},
 		{e, 1, 1000, MaclaurinOptions{ExactDegree: math.MaxInt - 1}, "ExactDegree = "},
@@ -274,21 +273,6 @@ func TestExactDegreeRefuses(t *testing.T) {
 	}
 }
 
-// ExactLow is ExactDegree 1, and the larger counts.
-func TestExactDegreeAndLow(t *testing.T) {
-	x := []float64{0.3, 0.4}
-	features := func(o MaclaurinOptions) []float64 {
-		return testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 20, NewSampler(1), &o)).TransformVec(nil, x)
-	}
-	low := features(MaclaurinOptions{ExactLow: true})
-	if !slices.Equal(low, features(MaclaurinOptions{ExactDegree: 1})) || !slices.Equal(low, features(MaclaurinOptions{ExactDegree: 1, ExactLow: true})) {
-		t.Error("ExactDegree 1 is not ExactLow")
-	}
-	if !slices.Equal(features(MaclaurinOptions{ExactDegree: 2}), features(MaclaurinOptions{ExactDegree: 2, ExactLow: true})) {
-		t.Error("ExactLow counts besides ExactDegree 2")
-	}
-}
-
 // The bits of exact degrees, of sums of products, and of centred maps.
 func TestGoldenMaclaurinColumns(t *testing.T) {
 	var b strings.Builder
@@ -296,9 +280,10 @@ func TestGoldenMaclaurinColumns(t *testing.T) {
 	s := NewSampler(12)
 	for _, warp := range []string{"none", "Project", "ARD"} {
 		for i, o := range append(maclaurinOptions(series.OptimalLaw{Norm: 0.5}), sumOptions()...) {
-			if o.ExactLow {
+			if o.ExactDegree == 1 && !o.SumOfProducts {
 				continue
 			}
+			o.ExactDegree = 0 // from says which degrees are
 			k, of := centredCase(warp, Polynomial{Degree: 4, Gamma: 0.5, Offset: 1}, 40, s)
 			from, out := 2+i/2%2, 340
 			for n := range from {

@@ -39,33 +39,33 @@ func TestMaclaurinBias(t *testing.T) {
 		return sum
 	}
 	for _, c := range []struct {
-		law      series.Law
-		exactLow bool
-		want     float64
+		law   series.Law
+		exact int
+		want  float64
 	}{
-		{nil, false, 0},
-		{series.OptimalLaw{}, true, 0},
-		{series.TruncatedLaw{Degree: 2}, false, exp(2) - math.Exp(tt)},
-		{series.TruncatedLaw{Law: series.OptimalLaw{}, Degree: 3}, true, exp(3) - math.Exp(tt)},
+		{nil, 0, 0},
+		{series.OptimalLaw{}, 1, 0},
+		{series.TruncatedLaw{Degree: 2}, 0, exp(2) - math.Exp(tt)},
+		{series.TruncatedLaw{Law: series.OptimalLaw{}, Degree: 3}, 1, exp(3) - math.Exp(tt)},
 		// Σ_{n>3} 1/n! = e − 8/3 = 0.0516, and 0.2183 from n = 3 on.
-		{series.TruncatedLaw{Error: 0.1, Norm: 1}, false, exp(3) - math.Exp(tt)},
-		{series.TruncatedLaw{Error: 0.0516, Norm: 1}, false, exp(4) - math.Exp(tt)},
-		{series.TruncatedLaw{Degrees: []int{3, 0}}, false, 1 + tt*tt*tt/6 - math.Exp(tt)},
-		{series.TruncatedLaw{Degrees: []int{2, 0}}, true, exp(2) - math.Exp(tt)},
-		{everyOther{}, false, math.Cosh(tt) - math.Exp(tt)},
+		{series.TruncatedLaw{Error: 0.1, Norm: 1}, 0, exp(3) - math.Exp(tt)},
+		{series.TruncatedLaw{Error: 0.0516, Norm: 1}, 0, exp(4) - math.Exp(tt)},
+		{series.TruncatedLaw{Degrees: []int{3, 0}}, 0, 1 + tt*tt*tt/6 - math.Exp(tt)},
+		{series.TruncatedLaw{Degrees: []int{2, 0}}, 1, exp(2) - math.Exp(tt)},
+		{everyOther{}, 0, math.Cosh(tt) - math.Exp(tt)},
 	} {
-		o := MaclaurinOptions{Law: c.law, ExactLow: c.exactLow}
+		o := MaclaurinOptions{Law: c.law, ExactDegree: c.exact}
 		m := testkit.Must(NewMaclaurin(k, 2, 16, NewSampler(0), &o))
 		sum, square, _ := testkit.ErrorMoments(k, maps, testkit.Redraws(m), x, y)
 		bias := m.Bias(x, y)
 		if !(math.Abs(bias-c.want) <= 1e-13) {
-			t.Errorf("%v, ExactLow %v: Bias = %v, want %v", c.law, c.exactLow, bias, c.want)
+			t.Errorf("%v, ExactDegree %d: Bias = %v, want %v", c.law, c.exact, bias, c.want)
 		}
 		if z := (sum - bias) / math.Sqrt(m.Variance(x, y)/float64(maps)); !(math.Abs(z) <= 4) {
-			t.Errorf("%v, ExactLow %v: measured bias %v, want %v, z = %.1f", c.law, c.exactLow, sum, bias, z)
+			t.Errorf("%v, ExactDegree %d: measured bias %v, want %v, z = %.1f", c.law, c.exact, sum, bias, z)
 		}
 		if v := square - sum*sum; !(math.Abs(v/m.Variance(x, y)-1) <= 0.2) {
-			t.Errorf("%v, ExactLow %v: measured variance %v, want %v", c.law, c.exactLow, v, m.Variance(x, y))
+			t.Errorf("%v, ExactDegree %d: measured variance %v, want %v", c.law, c.exact, v, m.Variance(x, y))
 		}
 	}
 }

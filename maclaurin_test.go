@@ -26,7 +26,7 @@ import (
 func maclaurinOptions(law series.Law) (all []MaclaurinOptions) {
 	for _, sketch := range []Sketch{RademacherSketch, GaussianSketch, TensorSRHT} {
 		for i := range 4 {
-			all = append(all, MaclaurinOptions{Law: law, Sketch: sketch, ExactLow: i&1 != 0, Complex: i&2 != 0})
+			all = append(all, MaclaurinOptions{Law: law, Sketch: sketch, ExactDegree: i & 1, Complex: i&2 != 0})
 		}
 	}
 	return all
@@ -34,8 +34,8 @@ func maclaurinOptions(law series.Law) (all []MaclaurinOptions) {
 
 func maclaurinName(o MaclaurinOptions) string {
 	name := o.Sketch.String()
-	if o.ExactLow {
-		name += "/ExactLow"
+	if o.ExactDegree == 1 {
+		name += "/ExactDegree 1"
 	}
 	if o.Complex {
 		name += "/Complex"
@@ -72,14 +72,14 @@ func inBall(d int, r float64) []testkit.Pair {
 }
 
 // reads: constant features read nothing, those of exact degree 1 their coordinate. Maps with
-// ExactLow have them first.
+// ExactDegree 1 have them first.
 func reads(o MaclaurinOptions) func(m FeatureMap, feature, coordinate int) bool {
 	return func(m FeatureMap, feature, coordinate int) bool {
 		degrees := m.(*Maclaurin).Degrees()
 		if degrees[feature] == 0 {
 			return false
 		}
-		if o.ExactLow && degrees[feature] == 1 {
+		if o.ExactDegree == 1 && degrees[feature] == 1 {
 			exact := feature
 			if degrees[0] == 0 {
 				exact--
@@ -99,12 +99,12 @@ func TestMaclaurin(t *testing.T) {
 		}
 		for _, l := range degreeLaws {
 			for _, o := range maclaurinOptions(l.law) {
-				if c.name == "Linear" && o.ExactLow {
+				if c.name == "Linear" && o.ExactDegree == 1 {
 					continue // nothing is left to draw: see TestNewMaclaurinRefuses
 				}
 				// One law for each combination of the others; the others for two series.
 				two := c.name == "ExpDot" || c.name == "ReLUDual"
-				if l.law != nil && !two || l.name == "Geometric3" && (o.ExactLow || o.Complex || o.Sketch != RademacherSketch) {
+				if l.law != nil && !two || l.name == "Geometric3" && (o.ExactDegree == 1 || o.Complex || o.Sketch != RademacherSketch) {
 					continue
 				}
 				dims := []int{3}
@@ -120,7 +120,7 @@ func TestMaclaurin(t *testing.T) {
 						// Exact columns, and whole blocks of TensorSRHT and a part of one.
 						Out: func(d int) int {
 							out := 22
-							if o.ExactLow {
+							if o.ExactDegree == 1 {
 								for _, n := range []int{0, 1} {
 									if SeriesOf(c.kernel).Coeff(n) > 0 {
 										out += []int{1, d}[n]
@@ -156,7 +156,7 @@ func TestMaclaurinOfProject(t *testing.T) {
 					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) },
 					Dims: []int{3},
 					Out: func(int) int {
-						if !o.ExactLow {
+						if o.ExactDegree == 0 {
 							return 10
 						}
 						if name == "Project" {
@@ -203,7 +203,7 @@ func TestMaclaurinDigits(t *testing.T) {
 	var exact mat.SymDense
 	Gram(&exact, k, points)
 	var measured [2]float64
-	for i, o := range []MaclaurinOptions{{Law: series.GeometricLaw{P: 2}}, {Law: series.OptimalLaw{}, ExactLow: true}} {
+	for i, o := range []MaclaurinOptions{{Law: series.GeometricLaw{P: 2}}, {Law: series.OptimalLaw{}, ExactDegree: 1}} {
 		var predicted float64
 		squares := make([]float64, maps)
 		m, err := NewMaclaurin(k, 64, features, NewSampler(0), &o)
@@ -240,7 +240,7 @@ func TestMaclaurinDigits(t *testing.T) {
 		}
 		measured[i] = math.Sqrt(sum / pairs)
 		want := math.Sqrt(predicted / pairs)
-		t.Logf("%T, ExactLow %v: predicted %.5f, measured %.5f", o.Law, o.ExactLow, want, measured[i])
+		t.Logf("%T, ExactDegree %d: predicted %.5f, measured %.5f", o.Law, o.ExactDegree, want, measured[i])
 		if !(math.Abs(measured[i]/want-1) <= 0.05) {
 			t.Errorf("%T: measured RMSE %v, predicted %v", o.Law, measured[i], want)
 		}
@@ -281,10 +281,10 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Degrees: []int{}}}, "Degrees = []", nil},
 		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Degrees: []int{-3}}}, "-3", nil},
 		{Linear{}, 1, 4, MaclaurinOptions{Law: series.TruncatedLaw{Degrees: []int{4}}}, "no degree", nil},
-		{Linear{}, 1, 4, MaclaurinOptions{ExactLow: true}, "no degree from 2 on", nil},
-		{e, 3, 4, MaclaurinOptions{ExactLow: true}, "ExactLow takes 4 columns", nil},
+		{Linear{}, 1, 4, MaclaurinOptions{ExactDegree: 1}, "no degree from 2 on", nil},
+		{e, 3, 4, MaclaurinOptions{ExactDegree: 1}, "ExactDegree = 1 takes 4 columns", nil},
 		{e, 3, 7, MaclaurinOptions{Complex: true}, "out = 7", nil},
-		{e, 3, 7, MaclaurinOptions{Complex: true, ExactLow: true}, "out = 7", nil},
+		{e, 3, 7, MaclaurinOptions{Complex: true, ExactDegree: 1}, "out = 7", nil},
 		{e, 1, 1, MaclaurinOptions{Sketch: 7}, "Sketch(7)", nil},
 		{e, 1 << 24, 1 << 24, MaclaurinOptions{}, "16777216 features", nil},
 		{Polynomial{Degree: 2}, 1, 1, MaclaurinOptions{}, "Gamma = 0", nil},
@@ -350,8 +350,8 @@ func (s notPSD) Coeff(n int) float64 {
 // the package.
 func TestMaclaurinCallersTypes(t *testing.T) {
 	for _, a := range []float64{-1, math.NaN()} {
-		for _, exactLow := range []bool{false, true} {
-			if _, err := NewMaclaurin(Dot(notPSD{a}), 2, 10, NewSampler(1), &MaclaurinOptions{ExactLow: exactLow}); err == nil || !strings.Contains(err.Error(), "degree 1") {
+		for exact := range 2 {
+			if _, err := NewMaclaurin(Dot(notPSD{a}), 2, 10, NewSampler(1), &MaclaurinOptions{ExactDegree: exact}); err == nil || !strings.Contains(err.Error(), "degree 1") {
 				t.Errorf("coefficient %v: error %v", a, err)
 			}
 		}

@@ -42,8 +42,8 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 			add(fmt.Sprintf("Maclaurin, %v, complex=%v", sketch, complex), m, err)
 		}
 	}
-	low, err := NewMaclaurin(dot, in, 2*in, NewSampler(1), &MaclaurinOptions{ExactLow: true})
-	add("Maclaurin, ExactLow", low, err)
+	low, err := NewMaclaurin(dot, in, 2*in, NewSampler(1), &MaclaurinOptions{ExactDegree: 1})
+	add("Maclaurin, ExactDegree = 1", low, err)
 	sum, err := NewMaclaurin(dot, in, out, NewSampler(1), &MaclaurinOptions{SumOfProducts: true})
 	add("Maclaurin, SumOfProducts", sum, err)
 	for order := range 3 {

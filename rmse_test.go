@@ -41,7 +41,7 @@ func TestRMSE(t *testing.T) {
 			return NewFourier(Gaussian{LengthScale: 1}, d, out, s, &FourierOptions{Design: Orthogonal})
 		}},
 		{"exact low, complex", 60, 2, func(out int, s *Sampler) (FeatureMap, error) {
-			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true, Complex: true})
+			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: series.OptimalLaw{}, ExactDegree: 1, Complex: true})
 		}},
 		{"truncated", 60, 1, func(out int, s *Sampler) (FeatureMap, error) {
 			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: series.TruncatedLaw{Degree: 1}})

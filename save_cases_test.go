@@ -243,7 +243,7 @@ func savedMaclaurins(add func(name string, m FeatureMap, err error)) {
 		add("Maclaurin "+name, m, err)
 	}
 	for name, o := range map[string]MaclaurinOptions{
-		"ExactDegree": {ExactDegree: 2}, "SumOfProducts": {SumOfProducts: true}, "SumOfProducts low": {SumOfProducts: true, ExactLow: true, Sketch: GaussianSketch},
+		"ExactDegree": {ExactDegree: 2}, "SumOfProducts": {SumOfProducts: true}, "SumOfProducts low": {SumOfProducts: true, ExactDegree: 1, Sketch: GaussianSketch},
 	} {
 		m, err := NewMaclaurin(k, 3, 20, NewSampler(1), &o)
 		add("Maclaurin "+name, m, err)

@@ -319,8 +319,8 @@ func (n *numbersFrom) construct(which uint8, k Kernel, in, out int) (m FeatureMa
 	case 0:
 		return notTyped(NewFourier(k, in, out, s, &FourierOptions{Design: Design(n.int()), RandomPhase: n.byte()%2 == 1}))
 	case 1:
-		return notTyped(NewMaclaurin(k, in, out, s, &MaclaurinOptions{Law: n.law(), Sketch: Sketch(n.int()), ExactLow: n.byte()%2 == 1,
-			ExactDegree: n.int(), Complex: n.byte()%2 == 1, SumOfProducts: n.byte()%4 == 1}))
+		return notTyped(NewMaclaurin(k, in, out, s, &MaclaurinOptions{Law: n.law(), Sketch: Sketch(n.int()), ExactDegree: n.int(),
+			Complex: n.byte()%2 == 1, SumOfProducts: n.byte()%4 == 1}))
 	case 2:
 		return notTyped(NewNeurons(k, in, out, s, &NeuronsOptions{Design: Design(n.int())}))
 	case 3:

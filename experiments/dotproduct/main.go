@@ -9,7 +9,7 @@
 // For each option the tables set the error of the kernel that the maps' variance
 // predicts beside the one measured, and the accuracy of a linear classifier on the
 // features beside that of the exact kernel. Zero options, GeometricLaw, are Kar and
-// Karnick's random features. With ExactLow they are their H0/1: 58 columns hold degrees
+// Karnick's random features. With ExactDegree = 1 they are their H0/1: 58 columns hold degrees
 // 0 and 1 exactly, and the others, 50 or 942, are drawn.
 //
 // The law of the degrees decides how well the kernel is estimated. GeometricLaw takes
@@ -69,12 +69,12 @@ var (
 
 	options = []option{
 		{"GeometricLaw", featuremap.MaclaurinOptions{}},
-		{"GeometricLaw, ExactLow", featuremap.MaclaurinOptions{ExactLow: true}},
+		{"GeometricLaw, ExactDegree = 1", featuremap.MaclaurinOptions{ExactDegree: 1}},
 		{"OptimalLaw", featuremap.MaclaurinOptions{Law: optimal}},
-		{"OptimalLaw, ExactLow", featuremap.MaclaurinOptions{Law: optimal, ExactLow: true}},
-		{"OptimalLaw, ExactLow, Complex", featuremap.MaclaurinOptions{Law: optimal, ExactLow: true, Complex: true}},
-		{"OptimalLaw, ExactLow, GaussianSketch", featuremap.MaclaurinOptions{Law: optimal, ExactLow: true, Sketch: featuremap.GaussianSketch}},
-		{"OptimalLaw, ExactLow, TensorSRHT", featuremap.MaclaurinOptions{Law: optimal, ExactLow: true, Sketch: featuremap.TensorSRHT}},
+		{"OptimalLaw, ExactDegree = 1", featuremap.MaclaurinOptions{Law: optimal, ExactDegree: 1}},
+		{"OptimalLaw, ExactDegree = 1, Complex", featuremap.MaclaurinOptions{Law: optimal, ExactDegree: 1, Complex: true}},
+		{"OptimalLaw, ExactDegree = 1, GaussianSketch", featuremap.MaclaurinOptions{Law: optimal, ExactDegree: 1, Sketch: featuremap.GaussianSketch}},
+		{"OptimalLaw, ExactDegree = 1, TensorSRHT", featuremap.MaclaurinOptions{Law: optimal, ExactDegree: 1, Sketch: featuremap.TensorSRHT}},
 	}
 )
 

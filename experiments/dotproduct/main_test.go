@@ -69,7 +69,7 @@ func checkErrors(t *testing.T, tables []table, size string) {
 	for _, table := range tables {
 		// Maps whose errors have heavy tails (see the program's comment) are left out. Fifty of
 		// the others show their mean within a half, at 108 features.
-		for _, options := range []string{"OptimalLaw", "OptimalLaw, ExactLow", "OptimalLaw, ExactLow, Complex", "OptimalLaw, ExactLow, TensorSRHT"} {
+		for _, options := range []string{"OptimalLaw", "OptimalLaw, ExactDegree = 1", "OptimalLaw, ExactDegree = 1, Complex", "OptimalLaw, ExactDegree = 1, TensorSRHT"} {
 			r := table.rows[size+" "+options]
 			ratio := r.measured / r.predicted
 			if !(ratio > 0.5 && ratio < 2) {
@@ -81,10 +81,10 @@ func checkErrors(t *testing.T, tables []table, size string) {
 		predicted := func(options string) float64 { return table.rows[size+" "+options].predicted }
 		for _, pair := range [][2]string{
 			{"OptimalLaw", "GeometricLaw"},
-			{"OptimalLaw, ExactLow", "GeometricLaw, ExactLow"},
-			{"OptimalLaw, ExactLow, Complex", "OptimalLaw, ExactLow"},
-			{"OptimalLaw, ExactLow, TensorSRHT", "OptimalLaw, ExactLow"},
-			{"OptimalLaw, ExactLow", "OptimalLaw, ExactLow, GaussianSketch"},
+			{"OptimalLaw, ExactDegree = 1", "GeometricLaw, ExactDegree = 1"},
+			{"OptimalLaw, ExactDegree = 1, Complex", "OptimalLaw, ExactDegree = 1"},
+			{"OptimalLaw, ExactDegree = 1, TensorSRHT", "OptimalLaw, ExactDegree = 1"},
+			{"OptimalLaw, ExactDegree = 1", "OptimalLaw, ExactDegree = 1, GaussianSketch"},
 		} {
 			if less, more := predicted(pair[0]), predicted(pair[1]); !(less < more) {
 				t.Errorf("%s: predicted error %v of %s, %v of %s: want less", size, less, pair[0], more, pair[1])
@@ -109,7 +109,7 @@ func TestFull(t *testing.T) {
 	checkErrors(t, tables, "108")
 	checkErrors(t, tables, "1000")
 	for _, table := range tables {
-		random, h01 := table.rows["500 GeometricLaw"].accuracy, table.rows["108 GeometricLaw, ExactLow"].accuracy
+		random, h01 := table.rows["500 GeometricLaw"].accuracy, table.rows["108 GeometricLaw, ExactDegree = 1"].accuracy
 		if !(table.exact >= 93 && table.exact >= random && random >= h01) {
 			t.Errorf("accuracy of the exact kernel, random features and H0/1 = %v, %v, %v %%: not in Kar and Karnick's order",
 				table.exact, random, h01)

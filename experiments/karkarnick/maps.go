@@ -70,10 +70,10 @@ type way struct {
 }
 
 var (
-	random     = maclaurin("random features (GeometricLaw)", false, false)
-	low        = maclaurin("H0/1 (GeometricLaw, ExactLow)", false, true)
-	optimal    = maclaurin("OptimalLaw", true, false)
-	optimalLow = maclaurin("OptimalLaw, ExactLow", true, true)
+	random     = maclaurin("random features (GeometricLaw)", false, 0)
+	low        = maclaurin("H0/1 (GeometricLaw, ExactDegree = 1)", false, 1)
+	optimal    = maclaurin("OptimalLaw", true, 0)
+	optimalLow = maclaurin("OptimalLaw, ExactDegree = 1", true, 1)
 	lowAlone   = way{"degrees 0 and 1 alone, exact", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		f := k.Series()
 		return featuremap.New(featuremap.Polynomial{Degree: 1, Gamma: f.Coeff(1), Offset: f.Coeff(0)}, x, columns, s)
@@ -88,10 +88,10 @@ var (
 )
 
 // maclaurin returns the way of NewMaclaurin; optimal takes OptimalLaw for the root mean square norm.
-func maclaurin(name string, optimal, exactLow bool) way {
+func maclaurin(name string, optimal bool, exact int) way {
 	return way{name, func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		n, d := x.Dims()
-		o := &featuremap.MaclaurinOptions{ExactLow: exactLow}
+		o := &featuremap.MaclaurinOptions{ExactDegree: exact}
 		if optimal {
 			o.Law = series.OptimalLaw{Norm: mat.Norm(x, 2) / math.Sqrt(float64(n))}
 		}

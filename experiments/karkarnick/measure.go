@@ -31,7 +31,7 @@ type method struct {
 
 // methods returns those of the main table.
 func (p *problem) methods(d int) []method {
-	exactLow := 1 + d + p.drawn // columns of H0/1
+	columns := 1 + d + p.drawn // columns of H0/1
 	return []method{
 		{way{name: "the exact kernel"}, 0, p.exact},
 		{random, p.features, p.random},
@@ -39,9 +39,9 @@ func (p *problem) methods(d int) []method {
 		{optimalLow, p.features, 0},
 		{planned, p.features, 0},
 		{lowAlone, 1 + d, 0},
-		{low, exactLow, p.low},
-		{optimalLow, exactLow, 0},
-		{planned, exactLow, 0},
+		{low, columns, p.low},
+		{optimalLow, columns, 0},
+		{planned, columns, 0},
 	}
 }
 

@@ -76,7 +76,7 @@ func (p *protocol) maclaurin(columns, degree int, complex bool) method {
 	o := featuremap.MaclaurinOptions{
 		Law:     series.TruncatedLaw{Law: series.OptimalLaw{Norm: norm}, Degree: degree},
 		Sketch:  featuremap.TensorSRHT,
-		Complex: complex, ExactLow: true,
+		Complex: complex, ExactDegree: 1,
 	}
 	return method{weight: bell{p.length()}, draw: func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		return featuremap.NewMaclaurin(k, p.dim(), columns, s, &o)

@@ -62,7 +62,7 @@ func (p *problem) polynomial(degree int) error {
 	p.kernel = featuremap.Polynomial{Degree: degree, Gamma: .5 / float64(d), Offset: .5}
 	p.with = fmt.Sprintf("((1 + ⟨x, y⟩/%d)/2)^%d", d, degree)
 	p.random = func(columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		return featuremap.NewMaclaurin(p.kernel, d, columns, s, &featuremap.MaclaurinOptions{ExactLow: true})
+		return featuremap.NewMaclaurin(p.kernel, d, columns, s, &featuremap.MaclaurinOptions{ExactDegree: 1})
 	}
 	var err error
 	p.exact, err = featuremap.New(p.kernel, p.train, monomials(d, degree), featuremap.NewSampler(mapSeed))

@@ -125,14 +125,11 @@ func (r *Recipe) String() string {
 
 // exactOption returns the option that makes the degrees of low exact, by its name.
 func (r *Recipe) exactOption() string {
-	switch n := len(r.low.A) - 1; n {
-	case 0:
+	n := len(r.low.A) - 1
+	if n == 0 {
 		return "exact constant"
-	case 1:
-		return "ExactLow"
-	default:
-		return fmt.Sprintf("ExactDegree = %d", n)
 	}
+	return fmt.Sprintf("ExactDegree = %d", n)
 }
 
 // Exact returns the number of exact columns.
