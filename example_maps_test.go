@@ -112,7 +112,7 @@ func ExampleNewNeurons() {
 func ExampleNeuronsOptions() {
 	// Orthogonal directions, and ½⟨x, y⟩ by exact features.
 	k := featuremap.ArcCosine{Order: 1}
-	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), &featuremap.NeuronsOptions{Design: featuremap.Orthogonal})
+	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), &featuremap.NeuronsOptions{Orthogonal: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -144,10 +144,7 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 // NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
 // pairs, whichever of the two NewNeurons would take.
 func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
-	r, err := neurons.New(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, design.Orthogonal)
-	if err != nil {
-		panic(err)
-	}
+	r := neurons.New(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, true)
 	if r.Layout = neurons.Paired; exact {
 		r.Layout = neurons.Folded
 	}

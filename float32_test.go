@@ -35,7 +35,7 @@ func maps32(d int) (all []FeatureMap) {
 	}
 	for order := range 3 {
 		for _, design := range []Design{Independent, Orthogonal} {
-			all = append(all, testkit.Must(NewNeurons(ARD(lengths, ArcCosine{Order: order}), d, 60+d*(d+1)/2, NewSampler(2), &NeuronsOptions{Design: design})))
+			all = append(all, testkit.Must(NewNeurons(ARD(lengths, ArcCosine{Order: order}), d, 60+d*(d+1)/2, NewSampler(2), &NeuronsOptions{Orthogonal: design == Orthogonal})))
 		}
 	}
 	for _, k := range []Kernel{

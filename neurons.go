@@ -7,7 +7,6 @@ package featuremap
 import (
 	"fmt"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
@@ -18,21 +17,20 @@ import (
 
 // NeuronsOptions are the options of NewNeurons; nil is the zero value.
 type NeuronsOptions struct {
-	// Design is the design of the weights: Independent if zero, or Orthogonal. There are no Structured
-	// neurons.
-	Design Design
+	// Orthogonal makes the directions of the weights orthogonal in blocks, and half of an even or odd kernel exact: see
+	// Neurons. The variance is by far lower, and construction takes about d multiply-adds more for each weight.
+	Orthogonal bool
 }
 
 // String returns the Go expression that makes the options.
 func (o NeuronsOptions) String() string { return gosyntax.Of(o) }
 
-// Neurons is a map of random neurons for an arc-cosine kernel of order n and points of any norm. With the
-// Independent design it is a random layer of a network (Cho and Saul 2009, "Kernel methods for deep
-// learning"),
+// Neurons is a map of random neurons for an arc-cosine kernel of order n and points of any norm. Without options it is
+// a random layer of a network (Cho and Saul 2009, "Kernel methods for deep learning"),
 //
 //	φ(x) = √(2/D)·(Θ(w₁·x)(w₁·x)ⁿ, …, Θ(w_D·x)(w_D·x)ⁿ)
 //
-// with standard normal wⱼ and the activation step, ReLU or squared ReLU. With the Orthogonal design the
+// with standard normal wⱼ and the activation step, ReLU or squared ReLU. With Orthogonal the
 // directions of the weights are orthogonal in blocks, their lengths are equal, and the odd or the even part
 // of the kernel has exact features, which come first, or neurons come in pairs ±w: docs/maps.md has both.
 //
@@ -50,32 +48,26 @@ var (
 )
 
 // NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project, ARD or Select of one, with
-// weights drawn from a Split of s. The Orthogonal design has by far the lower variance, and construction
-// takes about d multiply-adds more for each weight.
+// weights drawn from a Split of s.
 //
 // It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a parameter
-// that is refused, if in or out is less than 1, if the design is another, or if the weights do not fit in
-// memory or are not finite.
+// that is refused, if in or out is less than 1, or if the weights do not fit in memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		arc, ok := neurons.OrderOf(f)
 		if !ok {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, gosyntax.Of(k))
 		}
-		var o NeuronsOptions
-		if opts != nil {
-			o = *opts
-		}
-		return neurons.New(arc, f[0].Scale, f[0].Warp, in, out, design.Design(o.Design))
+		return neurons.New(arc, f[0].Scale, f[0].Warp, in, out, opts != nil && opts.Orthogonal), nil
 	})
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For Independent weights it is
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For independent weights it is
 // exact,
 //
 //	(2k₂ₙ − kₙ²)/D,
 //
-// with the arc-cosine kernels k of the orders n and 2n, and D = out. For Orthogonal directions the covariance
+// with the arc-cosine kernels k of the orders n and 2n, and D = out. For orthogonal directions the covariance
 // of two directions of one block is added, a series over spherical harmonics that is summed to about 1e-5:
 // it is negative for most angles, and takes away most of the variance for n = 1. docs/variance.md has the
 // formulas.

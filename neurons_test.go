@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-var orthogonalNeurons = &NeuronsOptions{Design: Orthogonal}
+var orthogonalNeurons = &NeuronsOptions{Orthogonal: true}
 
 // Neurons with exact features and in pairs, in whole blocks and in parts of them, with a single one and
 // without, for edge sizes and behind linear maps.
@@ -60,15 +60,6 @@ func TestNeuronsOrthogonal(t *testing.T) {
 					Reads:      func(m FeatureMap, feature, coordinate int) bool { return neuronReads(m, order, feature, coordinate) },
 				})
 			})
-		}
-	}
-	for design, want := range map[Design]string{Structured: "Design = Structured", 7: "Design = Design(7)", -1: "Design = Design(-1)"} {
-		s := NewSampler(1)
-		if m, err := NewNeurons(ArcCosine{}, 2, 4, s, &NeuronsOptions{Design: design}); err == nil || m != nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-		if s.Uint64() != NewSampler(1).Uint64() {
-			t.Errorf("%v: the sampler was changed", design)
 		}
 	}
 }
@@ -204,12 +195,12 @@ func TestGoldenNeurons(t *testing.T) {
 	for order := range 3 {
 		k := ArcCosine{Order: order}
 		for _, k := range []Kernel{k, Scale(3, Project(project, k)), Select([]int{4, 1}, k)} {
-			for _, o := range []NeuronsOptions{{}, {Design: Orthogonal}} {
+			for _, o := range []NeuronsOptions{{}, {Orthogonal: true}} {
 				for _, out := range []int{1, 7, 40} {
 					m := testkit.Must(NewNeurons(k, 6, out, NewSampler(7), &o))
 					var z mat.Dense
 					m.TransformTo(&z, x)
-					fmt.Fprintf(&b, "%v %v %d %016x %x\n", k, o.Design, out, golden.Fold(z.RawMatrix().Data), z.At(3, out-1))
+					fmt.Fprintf(&b, "%v %v %d %016x %x\n", k, map[bool]Design{true: Orthogonal}[o.Orthogonal], out, golden.Fold(z.RawMatrix().Data), z.At(3, out-1))
 				}
 			}
 		}

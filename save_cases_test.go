@@ -213,7 +213,7 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 	for order := range 3 {
 		for _, d := range []Design{Independent, Orthogonal} {
 			for form, out := range map[string]int{"few": 3, "many": 15} {
-				m, err := NewNeurons(Scale(2, ArcCosine{Order: order}), 3, out, NewSampler(1), &NeuronsOptions{Design: d})
+				m, err := NewNeurons(Scale(2, ArcCosine{Order: order}), 3, out, NewSampler(1), &NeuronsOptions{Orthogonal: d == Orthogonal})
 				add(strings.Join([]string{"Neurons", []string{"0", "1", "2"}[order], d.String(), form}, " "), m, err)
 			}
 		}

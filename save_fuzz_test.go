@@ -322,7 +322,7 @@ func (n *numbersFrom) construct(which uint8, k Kernel, in, out int) (m FeatureMa
 		return notTyped(NewMaclaurin(k, in, out, s, &MaclaurinOptions{Law: n.law(), Sketch: Sketch(n.int()), ExactDegree: n.int(),
 			Complex: n.byte()%2 == 1, SumOfProducts: n.byte()%4 == 1}))
 	case 2:
-		return notTyped(NewNeurons(k, in, out, s, &NeuronsOptions{Design: Design(n.int())}))
+		return notTyped(NewNeurons(k, in, out, s, &NeuronsOptions{Orthogonal: n.byte()%2 == 1}))
 	case 3:
 		sk := NewSkeleton(in)
 		a, b := sk.Input(k, n.int()), sk.Input(n.kernel(1), n.int(), n.int())

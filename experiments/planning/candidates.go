@@ -82,7 +82,7 @@ func (c planned) neurons(columns int) (all []candidate) {
 	_, d := c.x.Dims()
 	for _, design := range []featuremap.Design{featuremap.Independent, featuremap.Orthogonal} {
 		all = append(all, candidate{fmt.Sprintf("NewNeurons, %v", design), func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-			return featuremap.NewNeurons(c.kernel, d, columns, s, &featuremap.NeuronsOptions{Design: design})
+			return featuremap.NewNeurons(c.kernel, d, columns, s, &featuremap.NeuronsOptions{Orthogonal: design == featuremap.Orthogonal})
 		}})
 	}
 	return all

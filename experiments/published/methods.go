@@ -60,7 +60,7 @@ func (p *protocol) fourier(columns int, design featuremap.Design) method {
 
 func (p *protocol) neurons(columns int, design featuremap.Design) method {
 	return method{draw: func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		return featuremap.NewNeurons(p.kernel, p.dim(), columns, s, &featuremap.NeuronsOptions{Design: design})
+		return featuremap.NewNeurons(p.kernel, p.dim(), columns, s, &featuremap.NeuronsOptions{Orthogonal: design == featuremap.Orthogonal})
 	}}
 }
 

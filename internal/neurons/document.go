@@ -7,14 +7,13 @@ package neurons
 import (
 	"slices"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // A Document is a Recipe as it is saved.
 type Document struct {
-	Form string `save:"form,omitempty"` // "normal" if Independent, else "folded" or "paired"
+	Form string `save:"form,omitempty"` // "normal" if not Orthogonal, else "folded" or "paired"
 }
 
 var layouts = []string{Normal: "normal", Folded: "folded", Paired: "paired"}
@@ -30,10 +29,7 @@ func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if form < 0 {
 		return nil, document.Under("form", document.Refused("neurons have no form %.40q", d.Form))
 	}
-	r, err := New(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, design.Independent)
-	if err != nil {
-		return nil, err
-	}
+	r := New(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, false)
 	if r.Layout = form; r.Exact() >= asked.Columns {
 		return nil, document.Refused("columns = %d: must be more than the %d exact ones", asked.Columns, r.Exact())
 	}

@@ -8,11 +8,9 @@
 package neurons
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
-	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -34,14 +32,11 @@ type Recipe struct {
 	shares func() []float64 // see blockShares
 }
 
-func New(arc arccosine.Order, scale float64, w warp.Warp, in, out int, d design.Design) (*Recipe, error) {
-	if d != design.Independent && d != design.Orthogonal {
-		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", d)
-	}
+func New(arc arccosine.Order, scale float64, w warp.Warp, in, out int, orthogonal bool) *Recipe {
 	r := &Recipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, arc: arc, scale: scale}
-	r.Layout = layoutOf(int(arc), r.Dim(), out, d)
+	r.Layout = layoutOf(int(arc), r.Dim(), out, orthogonal)
 	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.Dim()) })
-	return r, nil
+	return r
 }
 
 // A Layout is what the features of a Neurons map are: see docs/maps.md.
@@ -55,10 +50,10 @@ const (
 
 // layoutOf returns the form of the features. Exact features pay if there are a third more columns than they
 // take: see docs/variance.md.
-func layoutOf(order, d, out int, kind design.Design) Layout {
+func layoutOf(order, d, out int, orthogonal bool) Layout {
 	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
 	switch {
-	case kind == design.Independent:
+	case !orthogonal:
 		return Normal
 	case 3*float64(out) > 4*exact:
 		return Folded

@@ -5,7 +5,6 @@
 package plan
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -187,26 +186,23 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 		return nil, nil
 	}
 	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe.Recipe, err error) {
-		add := func(out int, d design.Design, form neurons.Layout) {
-			r, refused := neurons.New(b.Order, t.Scale, t.Warp, t.in, out, d)
-			if err = cmp.Or(err, refused); err != nil {
-				return
-			}
+		add := func(out int, form neurons.Layout) {
+			r := neurons.New(b.Order, t.Scale, t.Warp, t.in, out, form != neurons.Normal)
 			r.Layout = form
 			if r.Exact() < out {
 				all = append(all, r)
 			}
 		}
-		add(out, design.Independent, neurons.Normal)
-		add(out, design.Orthogonal, neurons.Paired)
-		add(out, design.Orthogonal, neurons.Folded)
-		if err == nil && len(all) == 3 {
+		add(out, neurons.Normal)
+		add(out, neurons.Paired)
+		add(out, neurons.Folded)
+		if len(all) == 3 {
 			exact, d := all[2].Exact(), all[2].Shape().Dim()
 			if drawn := out - exact; drawn > d && drawn%d > 0 {
-				add(exact+drawn/d*d, design.Orthogonal, neurons.Folded)
+				add(exact+drawn/d*d, neurons.Folded)
 			}
 		}
-		return all, err
+		return all, nil
 	})}, nil
 }
 
