@@ -64,7 +64,7 @@ func skeletonCases() []skeletonCase {
 		{name: "Matern", build: lone(Scale(2, Matern{Nu: 1.5, LengthScale: 4})), dims: []int{2}, space: testkit.Angles},
 		{name: "Linear", build: lone(Linear{}), dims: []int{1, 3}, space: testkit.Ball},
 		{name: "ExpDot", build: lone(ExpDot{LengthScale: 1.5}), dims: []int{1, 3}, space: testkit.Ball, heavy: true},
-		{name: "InfinitePolynomial", build: lone(InfinitePolynomial{Scale: 1}), dims: []int{3}, space: testkit.Ball, heavy: true},
+		{name: "Geometric", build: lone(Dot(series.Geometric{Ratio: 1})), dims: []int{3}, space: testkit.Ball, heavy: true},
 		{name: "Constant", build: lone(Constant{Value: 2.5}), dims: []int{2}, space: testkit.Angles},
 		{name: "BlackBox", build: lone(box), dims: []int{2}, space: testkit.Ball, box: true},
 		{name: "Compose/BlackBox", build: lone(Compose(series.ExpDual(1), box)), dims: []int{2}, space: testkit.Ball, box: true},

@@ -172,7 +172,7 @@ func maclaurinDerivatives(d int) (all []derivativeCase) {
 	for _, o := range options {
 		kernels := []Kernel{polynomial, ARD(lengths, polynomial), Project(a, polynomial)}
 		if !o.SumOfProducts {
-			kernels = append(kernels, ExpDot{LengthScale: 1}, InfinitePolynomial{Scale: 0.1})
+			kernels = append(kernels, ExpDot{LengthScale: 1}, Dot(series.Geometric{Ratio: 0.1}))
 		}
 		for _, k := range kernels {
 			m, err := NewMaclaurin(k, d, 180, NewSampler(2), &o)

@@ -45,7 +45,7 @@ func landmarkDerivatives(d int) (all []derivativeCase) {
 		ExpDot{LengthScale: 1.5},
 		Sum(Linear{}, Constant{Value: 1}, gaussian),
 		Sum(gaussian, Polynomial{Degree: 3, Gamma: 1, Offset: 1}),
-		Sum(gaussian, InfinitePolynomial{Scale: 0.01}),
+		Sum(gaussian, Dot(series.Geometric{Ratio: 0.01})),
 		ArcCosine{Order: 0},
 		ArcCosine{Order: 1},
 		ARD(lengths, ArcCosine{Order: 2}),

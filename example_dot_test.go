@@ -71,10 +71,10 @@ func ExampleExpDot() {
 	// ‖x‖² = 8: error 1.1
 }
 
-// Products of coordinates of every degree, with heavier weights than ExpDot: for points within the ball of
-// radius 1/√γ.
-func ExampleInfinitePolynomial() {
-	k := featuremap.InfinitePolynomial{Scale: 0.5}
+// Vovk's infinite polynomial: products of coordinates of every degree, with heavier weights than ExpDot, for points within the
+// ball of radius 1/√γ.
+func ExampleDot_infinitePolynomial() {
+	k := featuremap.Dot(series.Geometric{Ratio: 0.5})
 	fmt.Printf("%.3f\n", k.Eval([]float64{1, 0}, []float64{0.6, 0.8}))
 	fmt.Println(k.Eval([]float64{2, 0}, []float64{1, 0})) // γ⟨x, y⟩ = 1
 	// Output:

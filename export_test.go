@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
-	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"

@@ -71,7 +71,7 @@ func matrixCases(d int) []matrixCase {
 		{name: "Polynomial", k: Polynomial{Degree: 3, Gamma: 0.5, Offset: 2}},
 		{name: "Polynomial 40", k: Polynomial{Degree: 40, Gamma: 0.01, Offset: 1}},
 		{name: "ExpDot", k: ExpDot{LengthScale: 3}},
-		{name: "InfinitePolynomial", k: InfinitePolynomial{Scale: 1e-3}},
+		{name: "Geometric", k: Dot(series.Geometric{Ratio: 1e-3})},
 		{name: "Dot", k: Dot(series.Coefficients{1, 0, 0.25, 0.125})},
 		{name: "Sphere", k: Sphere{}},
 		{name: "ArcCosine 0", k: ArcCosine{Order: 0}},

@@ -126,34 +126,8 @@ func (k ExpDot) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k ExpDot) String() string { return gosyntax.Of(k) }
 
-// InfinitePolynomial is the kernel 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points with γ‖x‖² < 1:
-// for others Eval may be +Inf or NaN.
-type InfinitePolynomial struct {
-	Scale float64 // γ, positive
-}
-
-// Eval returns 1/(1 − γ⟨x, y⟩).
-func (k InfinitePolynomial) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
-
-func (k InfinitePolynomial) pairwise() (f matrix.Function, ok bool) {
-	return expr.OfInner(expr.SeriesFunction(k.Series())), true
-}
-
-// Series returns 1/(1 − γt): aₙ = γⁿ.
-func (k InfinitePolynomial) Series() series.Series { return series.Geometric{Ratio: k.Scale} }
-
-func (k InfinitePolynomial) validate(int) error {
-	return check.Positive("InfinitePolynomial", "Scale", k.Scale)
-}
-
-func (k InfinitePolynomial) parameters() parameters {
-	return oneParameter(k.Scale, func(v float64) Kernel { k.Scale = v; return k })
-}
-
-// String returns the Go expression that makes the kernel.
-func (k InfinitePolynomial) String() string { return gosyntax.Of(k) }
-
-// Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused.
+// Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused. Of series.Geometric it is
+// 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points with γ‖x‖² < 1: for others Eval may be +Inf or NaN.
 func Dot(f series.Series) DotProduct {
 	if check.IsNil(f) {
 		return dot{f}
@@ -177,5 +151,4 @@ var (
 	_ DotProduct = Linear{}
 	_ DotProduct = Polynomial{}
 	_ DotProduct = ExpDot{}
-	_ DotProduct = InfinitePolynomial{}
 )

@@ -24,7 +24,7 @@ var dotKernels = []struct {
 	{"Polynomial", Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}},
 	{"HomogeneousPolynomial", Polynomial{Degree: 2, Gamma: 1}},
 	{"ExpDot", ExpDot{LengthScale: 1.2}},
-	{"InfinitePolynomial", InfinitePolynomial{Scale: 0.3}},
+	{"Geometric", Dot(series.Geometric{Ratio: 0.3})},
 	{"ReLUDual", Dot(series.ReLUDual{})},
 }
 

@@ -35,7 +35,7 @@ func parametersOf(k Kernel) parameters {
 // Parameters returns the parameters of k that can be learned: its own, and then those of its parts, in order. These are
 //
 //	LengthScale of the kernels that have one, the lengthScales of ARD,
-//	the c of Scale, the Value of Constant, the Scale of Polynomial and of InfinitePolynomial,
+//	the c of Scale, the Value of Constant, the Gamma of Polynomial,
 //	the matrix of Project by rows, of a *mat.DiagDense its diagonal,
 //	the Weights of a SpectralMixture, then its Means and its Scales by rows.
 //

@@ -40,7 +40,7 @@ func TestParameters(t *testing.T) {
 		{Product(ARD([]float64{1, 2}, Cauchy{LengthScale: 3}), ExpDot{LengthScale: 4}), []float64{1, 2, 3, 4}, []float64{5, 6, 7, 8}, Product(ARD([]float64{5, 6}, Cauchy{LengthScale: 7}), ExpDot{LengthScale: 8})},
 		{Project(mat.NewDense(1, 2, []float64{1, -2}), g), []float64{1, -2, 2}, []float64{0, 3, 1}, Project(mat.NewDense(1, 2, []float64{0, 3}), Gaussian{LengthScale: 1})},
 		{Project(diagonal, g), []float64{1, -2, 2}, []float64{0, 3, 1}, Project(mat.NewDiagDense(2, []float64{0, 3}), Gaussian{LengthScale: 1})},
-		{Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Compose(series.Exp{Rate: 1}, InfinitePolynomial{Scale: 0.5}))), []float64{0.5}, []float64{0.1}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Compose(series.Exp{Rate: 1}, InfinitePolynomial{Scale: 0.1})))},
+		{Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Compose(series.Exp{Rate: 1}, ExpDot{LengthScale: 0.5}))), []float64{0.5}, []float64{0.1}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Compose(series.Exp{Rate: 1}, ExpDot{LengthScale: 0.1})))},
 		{SpectralMixture{Weights: []float64{1, 2}, Means: mat.NewDense(2, 1, []float64{3, 4}), Scales: mat.NewDense(2, 1, []float64{5, 6})}, []float64{1, 2, 3, 4, 5, 6}, []float64{6, 5, -4, 3, 2, 1},
 			SpectralMixture{Weights: []float64{6, 5}, Means: mat.NewDense(2, 1, []float64{-4, 3}), Scales: mat.NewDense(2, 1, []float64{2, 1})}},
 	} {

@@ -179,7 +179,7 @@ func (n *kernelReader) leaf(in int) expression {
 			return dotExpression(ExpDot{LengthScale: l}, true, func(t float64) float64 { return math.Exp(t / l / l) })
 		},
 		func() expression {
-			return dotExpression(InfinitePolynomial{Scale: 0.25}, false, beyond(4, func(t float64) float64 { return 1 / (1 - t/4) }))
+			return dotExpression(Dot(series.Geometric{Ratio: 0.25}), false, beyond(4, func(t float64) float64 { return 1 / (1 - t/4) }))
 		},
 		func() expression {
 			f := of(&n.numbersFrom, fuzzSeries)

@@ -13,7 +13,7 @@ import (
 //	kernel_stationary.go  functions of x − y: Gaussian, Laplacian, Cauchy, Matern, RationalQuadratic, Constant
 //	kernel_periodic.go    Periodic
 //	kernel_mixture.go     SpectralMixture
-//	kernel_dot.go         functions of ⟨x, y⟩: Linear, Polynomial, ExpDot, InfinitePolynomial, Dot
+//	kernel_dot.go         functions of ⟨x, y⟩: Linear, Polynomial, ExpDot, Dot
 //	kernel_arccosine.go   ArcCosine
 //	kernel_skeleton.go    inputs of skeletons: Binary, Circle, Categories, Sphere, BlackBox, FromMap
 //	kernel_expression.go  Sum, Product, Scale, Compose, Weight

@@ -43,7 +43,7 @@ func TestExactDegrees(t *testing.T) {
 	s := NewSampler(3)
 	for _, f := range []series.Series{
 		series.Coefficients{2, 3, 0, 0.5, 0.25, 0}, series.Coefficients{0, 0, 7}, series.Coefficients{1, 0, 0, 0, 0, 1},
-		series.Exp{Rate: 0.7}, InfinitePolynomial{Scale: 0.5}.Series(), series.SineDual{Rate: 1}, series.ReLUDual{},
+		series.Exp{Rate: 0.7}, series.Geometric{Ratio: 0.5}, series.SineDual{Rate: 1}, series.ReLUDual{},
 	} {
 		for _, d := range []int{1, 2, 3, 5} {
 			for last := range 6 {
@@ -201,7 +201,7 @@ func zScores(t *testing.T, name string, k Kernel, first *Maclaurin, maps int, x,
 func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
 	t.Parallel()
 	const out, terms = 1000, 60
-	for _, f := range []series.Series{series.Exp{Rate: 1}, InfinitePolynomial{Scale: 0.4}.Series(), Polynomial{Degree: 8, Gamma: 1, Offset: 1}.Series(), series.ReLUDual{}} {
+	for _, f := range []series.Series{series.Exp{Rate: 1}, series.Geometric{Ratio: 0.4}, Polynomial{Degree: 8, Gamma: 1, Offset: 1}.Series(), series.ReLUDual{}} {
 		for _, law := range []series.Law{nil, series.OptimalLaw{Norm: 0.6}} {
 			for _, r := range []float64{0.01, 0.1, 0.3, 0.5} {
 				for _, from := range []int{1, 2, 3, 4, 6} {

@@ -226,7 +226,7 @@ func TestKakadeTable(t *testing.T) {
 
 // Points outside the radius of convergence have features, and a variance of +Inf.
 func TestMaclaurinOutsideRadius(t *testing.T) {
-	m, err := NewMaclaurin(InfinitePolynomial{Scale: 1}, 2, 50, NewSampler(1), nil)
+	m, err := NewMaclaurin(Dot(series.Geometric{Ratio: 1}), 2, 50, NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,8 +256,8 @@ func TestMaclaurinScales(t *testing.T) {
 		{ExpDot{LengthScale: 1000}, series.OptimalLaw{Norm: 1000}, []float64{600, 800}, 0.0862},
 		{ExpDot{LengthScale: 0.01}, series.OptimalLaw{Norm: 0.01}, []float64{0.006, 0.008}, 0.0862},
 		// Σ (pM)ⁿ·p/(p−1) − 1/(1−t)² for 1/(1−t), M = t² = 0.49 and p = 2, of one feature of 100.
-		{InfinitePolynomial{Scale: 1}, series.GeometricLaw{P: 2}, []float64{0.8366600265340756}, 0.88889},
-		{InfinitePolynomial{Scale: 1}, series.GeometricLaw{P: 10}, []float64{0.5477225575051661}, 0.090703},
+		{Dot(series.Geometric{Ratio: 1}), series.GeometricLaw{P: 2}, []float64{0.8366600265340756}, 0.88889},
+		{Dot(series.Geometric{Ratio: 1}), series.GeometricLaw{P: 10}, []float64{0.5477225575051661}, 0.090703},
 	} {
 		m, err := NewMaclaurin(c.k, len(c.x), 100, NewSampler(1), &MaclaurinOptions{Law: c.law})
 		if err != nil {
@@ -272,9 +272,9 @@ func TestMaclaurinScales(t *testing.T) {
 		k    Kernel
 		norm float64
 	}{
-		{InfinitePolynomial{Scale: 20}, 0.1},
-		{InfinitePolynomial{Scale: 0.01}, 8},
-		{InfinitePolynomial{Scale: 1}, 0.01},
+		{Dot(series.Geometric{Ratio: 20}), 0.1},
+		{Dot(series.Geometric{Ratio: 0.01}), 8},
+		{Dot(series.Geometric{Ratio: 1}), 0.01},
 		{ExpDot{LengthScale: 10}, 60},
 		{Dot(series.HermiteDual{N: 500}), 1},
 		{Polynomial{Degree: 1000, Gamma: 1e-3, Offset: 1}, 1},

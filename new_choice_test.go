@@ -14,6 +14,7 @@ import (
 
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A candidateCase is a kernel of one term, with the kinds of maps that it is to have, by parts of their names.
@@ -42,7 +43,7 @@ func candidateCases() []candidateCase {
 		{"Laplacian", Laplacian{LengthScale: 2}, 3, 47, []string{"Fourier, Independent"}},
 		{"ExpDot", e, 3, 48, append(append([]string{"Fourier, Orthogonal frequencies in pairs, weighted by an exponential"}, centred...), maclaurin...)},
 		{"Polynomial", Polynomial{Degree: 5, Gamma: 0.7, Offset: 0.6}, 3, 48, append([]string{"SumOfProducts"}, maclaurin...)},
-		{"InfinitePolynomial", InfinitePolynomial{Scale: 0.2}, 3, 48, maclaurin[:4]},
+		{"Geometric", Dot(series.Geometric{Ratio: 0.2}), 3, 48, maclaurin[:4]},
 		{"steps", ArcCosine{Order: 0}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},
 		{"ReLU", ArcCosine{Order: 1}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},
 		{"squared ReLU", Scale(0.5, ArcCosine{Order: 2}), 3, 47, []string{"Neurons", "exact features", "in pairs"}},

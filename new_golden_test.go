@@ -39,7 +39,7 @@ func TestGoldenPlans(t *testing.T) {
 	for _, k := range []Kernel{
 		g, Gaussian{LengthScale: 0.3}, ARD(half, g), Project(left, g), Select([]int{10, 20, 30}, Gaussian{LengthScale: 0.2}),
 		l, Matern{Nu: 2.5, LengthScale: 1}, RationalQuadratic{Alpha: 2, LengthScale: 1},
-		e, ExpDot{LengthScale: 0.7}, Polynomial{Degree: 3, Gamma: 1, Offset: 0.5}, InfinitePolynomial{Scale: 0.3}, Dot(series.SineDual{Rate: 1}), Linear{},
+		e, ExpDot{LengthScale: 0.7}, Polynomial{Degree: 3, Gamma: 1, Offset: 0.5}, Dot(series.Geometric{Ratio: 0.3}), Dot(series.SineDual{Rate: 1}), Linear{},
 		ArcCosine{Order: 0}, ArcCosine{Order: 1}, ArcCosine{Order: 2},
 		Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3}), Sum(g, Linear{}, ArcCosine{Order: 1}), Sum(e, Polynomial{Degree: 2, Gamma: 1, Offset: 1}),
 		Product(g, Linear{}), Product(l, e), Select([]int{20, 3, 40}, Weight(testkit.Norm{Scale: 1}, g)),

@@ -407,7 +407,7 @@ func TestNewTypes(t *testing.T) {
 		{Sum(Gaussian{LengthScale: 1}, Laplacian{LengthScale: 1}), 70, 11, "featuremap.variedMap of 10"},
 		{ExpDot{LengthScale: 1}, 70, 200, "*featuremap.Maclaurin of 200"},
 		{ExpDot{LengthScale: 1}, 70, 20, "*featuremap.Maclaurin of 20"},
-		{InfinitePolynomial{Scale: 2}, 3, 20, "*featuremap.Maclaurin of 20"},
+		{Dot(series.Geometric{Ratio: 2}), 3, 20, "*featuremap.Maclaurin of 20"},
 		{Linear{}, 70, 20, "*featuremap.Maclaurin of 20"}, // random projections
 		{Sum(ExpDot{LengthScale: 1}, Constant{Value: 1}), 70, 200, "*featuremap.Maclaurin of 200"},
 		{ArcCosine{Order: 1}, 70, 11, "*featuremap.Neurons of 11"},

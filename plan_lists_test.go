@@ -60,7 +60,7 @@ func wideKernels(in int) map[string]Kernel {
 	return map[string]Kernel{
 		"Linear": Linear{}, "Scale": Scale(2, Linear{}), "Gaussian": g, "Gaussian, wide": Gaussian{LengthScale: 3}, "Matern": m, "Laplacian": l,
 		"RationalQuadratic": RationalQuadratic{Alpha: 1, LengthScale: 1}, "Cauchy": Cauchy{LengthScale: 4}, "Periodic": Periodic{Period: 3, LengthScale: 4},
-		"ExpDot": ExpDot{LengthScale: 1}, "Polynomial": Polynomial{Degree: 3, Gamma: 1, Offset: 1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
+		"ExpDot": ExpDot{LengthScale: 1}, "Polynomial": Polynomial{Degree: 3, Gamma: 1, Offset: 1}, "Geometric": Dot(series.Geometric{Ratio: 0.3}),
 		"ArcCosine 0": ArcCosine{Order: 0}, "ArcCosine 1": ArcCosine{Order: 1}, "ArcCosine 2": ArcCosine{Order: 2},
 		"ARD": ARD(lengths, g), "ARD of Laplacian": ARD(lengths, l), "ARD of Linear": ARD(lengths, Linear{}), "ARD of ArcCosine": ARD(lengths, ArcCosine{Order: 1}),
 		"Select": Select([]int{3, 1, 40}, g), "Select of many": Select(some, g), "Select of Laplacian": Select(some, l),
@@ -133,7 +133,7 @@ func TestPlanLists(t *testing.T) {
 			p, err := NewPlan(k, listsOnly{disordered(x)}, 50, nil)
 			q, refused := NewPlan(k, mat.DenseCopyOf(x), 50, nil)
 			// At the norms above 5 of the offset rows 0.3⟨x, x⟩ is above 1, and fourth powers of features overflow.
-			tooFar := of == "offset" && (name == "InfinitePolynomial" || name == "Compose of ArcCosine")
+			tooFar := of == "offset" && (name == "Geometric" || name == "Compose of ArcCosine")
 			if tooFar != (err != nil) || fmt.Sprint(err) != fmt.Sprint(refused) {
 				t.Errorf("%s, %s: of lists %v, of dense rows %v", name, of, err, refused)
 			}

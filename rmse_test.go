@@ -104,7 +104,7 @@ func TestRMSERefuses(t *testing.T) {
 		t.Error("RMSE took something else than one Split")
 	}
 	// Outside the radius of convergence.
-	m := testkit.Must(NewMaclaurin(InfinitePolynomial{Scale: 1}, 3, 8, NewSampler(1), nil))
+	m := testkit.Must(NewMaclaurin(Dot(series.Geometric{Ratio: 1}), 3, 8, NewSampler(1), nil))
 	if v := testkit.Must(PredictedRMSE(m, x, 20, NewSampler(1))); !math.IsInf(v, 1) && !math.IsNaN(v) {
 		t.Errorf("RMSE %v outside the radius of convergence", v)
 	}

@@ -78,7 +78,7 @@ func savedKernels() (all []savedCase) {
 		"Constant": Constant{Value: 2}, "Linear": Linear{}, "Gaussian": g, "RBF": RBF(0.3), "Laplacian": Laplacian{LengthScale: 2},
 		"Cauchy": Cauchy{LengthScale: 2}, "Matern": Matern{Nu: 2.5, LengthScale: 1}, "RationalQuadratic": RationalQuadratic{Alpha: 0.7, LengthScale: 1},
 		"Periodic": Periodic{Period: 3, LengthScale: 0.8}, "SpectralMixture": mixture(3),
-		"Polynomial": Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, "ExpDot": ExpDot{LengthScale: 1.1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
+		"Polynomial": Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, "ExpDot": ExpDot{LengthScale: 1.1},
 		"ArcCosine":          ArcCosine{Order: 1},
 		"Sphere":             Sphere{},
 		"Sum":                Sum(g, Laplacian{LengthScale: 3}, Constant{Value: 0.5}, ExpDot{LengthScale: 2}),

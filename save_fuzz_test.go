@@ -246,7 +246,7 @@ func (n *numbersFrom) kernel(depth int) Kernel {
 	case 9:
 		return ExpDot{LengthScale: n.float()}
 	case 10:
-		return InfinitePolynomial{Scale: n.float()}
+		return Dot(series.Geometric{Ratio: n.float()})
 	case 11:
 		return ArcCosine{Order: n.int()}
 	case 12:

@@ -249,7 +249,7 @@ func (s *saver) own(v any) (name string, content any) {
 var (
 	ownTypes = typesOf(
 		Constant{}, Linear{}, Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, RationalQuadratic{}, Periodic{}, SpectralMixture{},
-		Polynomial{}, ExpDot{}, InfinitePolynomial{}, ArcCosine{},
+		Polynomial{}, ExpDot{}, ArcCosine{},
 		Binary{}, Circle{}, Categories{}, Sphere{}, BlackBox{},
 		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil),
 		series.Coefficients{}, series.Exp{}, series.Geometric{}, series.HermiteDual{}, series.ReLUDual{}, series.StepDual{}, series.ErfDual{}, series.SineDual{}, series.CosineDual{},

@@ -35,7 +35,7 @@ func parsedFiles(t *testing.T) (*token.FileSet, []*ast.File) {
 // Everything else takes descriptions. What a type switch or an assertion on an exported type of kernel or map names is counted here.
 func TestTypeSwitches(t *testing.T) {
 	kernels := []string{"Gaussian", "Laplacian", "Cauchy", "Matern", "RationalQuadratic", "Constant", "Periodic", "SpectralMixture", "Linear", "Polynomial", "ExpDot",
-		"InfinitePolynomial", "ArcCosine", "Binary", "Circle", "Categories", "Sphere", "BlackBox"}
+		"ArcCosine", "Binary", "Circle", "Categories", "Sphere", "BlackBox"}
 	maps := []string{"Fourier", "Maclaurin", "Neurons", "Compositional", "DataDependent"}
 	named := func(e ast.Expr) string {
 		if p, ok := e.(*ast.StarExpr); ok {

@@ -118,7 +118,7 @@ func TestConstructorsEnd(t *testing.T) {
 		Compose(series.ReLUDual{}, Compose(series.ExpDual(1e4), Circle{})),
 		Polynomial{Degree: 1 << 30, Gamma: 1, Offset: 1},
 		Polynomial{Degree: 1 << 18, Gamma: 1, Offset: 1},
-		InfinitePolynomial{Scale: 1e300},
+		Dot(series.Geometric{Ratio: 1e300}),
 		ExpDot{LengthScale: 1e-3},
 		Matern{Nu: 1e-300, LengthScale: 1},
 		RationalQuadratic{Alpha: 1e-300, LengthScale: 1},

@@ -92,7 +92,7 @@ func TestPlanExtremes(t *testing.T) {
 		{"an outlier", Gaussian{LengthScale: 5}, outlier},
 		{"an outlier, product", Product(Gaussian{LengthScale: 5}, Polynomial{Degree: 2, Gamma: 0.01, Offset: 1}), outlier},
 		{"erf near its radius", Dot(series.ErfDual{}), testkit.ScaledNormals(2, 24, 16, 0.25)},
-		{"Vovk near its radius", InfinitePolynomial{Scale: 0.4}, testkit.ScaledNormals(2, 24, 16, 0.25)},
+		{"Vovk near its radius", Dot(series.Geometric{Ratio: 0.4}), testkit.ScaledNormals(2, 24, 16, 0.25)},
 		{"ReLU", Dot(series.ReLUDual{}), testkit.ScaledNormals(2, 24, 16, 0.2)},
 	} {
 

@@ -27,7 +27,7 @@ func TestPlanOverflow(t *testing.T) {
 	for i, k := range []Kernel{
 		e, ExpDot{LengthScale: 30}, large, Product(e, l), Product(e, Linear{}), Product(e, e), Sum(e, Linear{}), Sum(e, l),
 		Sum(large, Linear{}, Constant{Value: 1}), Compose(series.Exp{Rate: 1}, Sum(Linear{}, Constant{Value: 1})), Compose(series.Exp{Rate: 1}, ArcCosine{Order: 1}),
-		Compose(series.Exp{Rate: 1}, Product(Linear{}, l)), InfinitePolynomial{Scale: 0.3}, Dot(series.SineDual{Rate: 1}), Weight(testkit.Norm{Scale: 1}, e),
+		Compose(series.Exp{Rate: 1}, Product(Linear{}, l)), Dot(series.Geometric{Ratio: 0.3}), Dot(series.SineDual{Rate: 1}), Weight(testkit.Norm{Scale: 1}, e),
 		Product(ArcCosine{Order: 1}, e), ARD([]float64{1, 2, 3, 4}, e), Select([]int{2, 1}, e), Scale(1e-3, e),
 	} {
 		for _, c := range []struct {
