@@ -110,7 +110,7 @@ func TestIntervalsOfFewRows(t *testing.T) {
 			}
 			for range 25 {
 				point := []float64{s.Normal()}
-				mean, variance, noise := r.Ridge.PredictVec(nil, point), r.Ridge.VarianceVec(nil, point), r.Ridge.Noise()
+				mean, variance, noise := r.Ridge.PredictVec(nil, point), r.Ridge.VarianceVec(nil, point), r.Ridge.NoiseVariance()
 				for k := range targets {
 					if e := mean[k] - target(k, point[0]); math.Abs(e) <= 1.645*math.Sqrt(variance[k]+noise[k]) {
 						inside[k]++
@@ -138,7 +138,7 @@ func TestConstantOfFewRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if noise := r.Ridge.Noise(); noise[1] != 0 || !(noise[0] > 0 && noise[2] > noise[0]) {
+	if noise := r.Ridge.NoiseVariance(); noise[1] != 0 || !(noise[0] > 0 && noise[2] > noise[0]) {
 		t.Errorf("noise %v", noise)
 	}
 }

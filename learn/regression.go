@@ -237,7 +237,7 @@ func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	}
 	const z = 1.645
 	ratio := 1 + (z*z+1)/float64(4*s.judged)
-	noise := m.Noise()
+	noise := m.NoiseVariance()
 	for t, c := range spreads(s.y, s.rest) {
 		noise[t] = max(noise[t], float64(s.pilotSquares[t]*c.deviation)*c.deviation) * float64(ratio*ratio)
 	}
@@ -293,7 +293,7 @@ const scoredRows = 1024
 func (s *study) scoreTargets(m *ridge.Model) {
 	_, targets := s.y.Dims()
 	means, variances, truth := make([][]float64, targets), make([][]float64, targets), make([][]float64, targets)
-	noise := m.Noise()
+	noise := m.NoiseVariance()
 	for lo := 0; lo < len(s.held); lo += scoredRows {
 		index := s.held[lo:min(lo+scoredRows, len(s.held))]
 		var mean, variance mat.Dense

@@ -141,7 +141,7 @@ func TestRegressionFitsAllRows(t *testing.T) {
 			t.Errorf("row %d: %v, and %v fitted at once", i, a, b)
 		}
 	}
-	if v := got.Ridge.LeaveOneOut()[0]; !(v > 0 && v < 0.1) {
+	if v, ok := got.Ridge.LeaveOneOutMSE(); !ok || !(v[0] > 0 && v[0] < 0.1) {
 		t.Errorf("a leave-one-out error of %v", v)
 	}
 }
@@ -430,7 +430,7 @@ func TestReportOfConstantTarget(t *testing.T) {
 	if got, want := r.Score.RMSE[0], alone.Score.RMSE[0]; got != want {
 		t.Errorf("RMSE %v, without the constant target %v", got, want)
 	}
-	if got, want := r.Ridge.Noise(), alone.Ridge.Noise()[0]; got[0] != want || got[1] != 0 {
+	if got, want := r.Ridge.NoiseVariance(), alone.Ridge.NoiseVariance()[0]; got[0] != want || got[1] != 0 {
 		t.Errorf("noise %v, without the constant target %v", got, want)
 	}
 	if p := r.Ridge.PredictVec(nil, x.RawRowView(5)); p[1] != 3 {

@@ -57,15 +57,15 @@ func add32(t testing.TB, a *Accumulator32, x blas32.General, y *mat.Dense, batch
 
 // predicted returns the predictions of a model for some rows.
 func predicted(m *Model32, x blas32.General) blas32.General {
-	dst := blas32.General{Rows: x.Rows, Cols: len(m.Noise()), Stride: len(m.Noise()), Data: make([]float32, x.Rows*len(m.Noise()))}
+	dst := blas32.General{Rows: x.Rows, Cols: len(m.NoiseVariance()), Stride: len(m.NoiseVariance()), Data: make([]float32, x.Rows*len(m.NoiseVariance()))}
 	m.PredictTo(dst, x)
 	return dst
 }
 
 // numbers32 returns the bits of all numbers of a model, its predictions at some points included.
 func numbers32(m *Model32, x blas32.General) []uint64 {
-	all := bits(slices.Concat(m.Noise(), m.Intercept(), m.Weights().RawMatrix().Data, m.Lambda()))
-	all = append(all, bits(m.LeaveOneOut())...)
+	all := bits(slices.Concat(m.NoiseVariance(), m.Intercept(), m.Weights().RawMatrix().Data, m.Lambda()))
+	all = append(all, bits(leftOutOf(m))...)
 	for _, v := range predicted(m, x).Data {
 		all = append(all, uint64(math.Float32bits(v)))
 	}
@@ -113,9 +113,9 @@ func TestFit32Error(t *testing.T) {
 			}
 			least = min(least, power)
 			want := must(a.Fit(o))
-			condition := want.Condition()
-			off := [3]float64{apart(m.Weights(), want.Weights()), rootMeanSquare(predicted(m, x32), want, x) / math.Sqrt(want.Noise()[0]),
-				math.Abs(m.Noise()[0]/want.Noise()[0] - 1)}
+			condition := conditionOf(want)
+			off := [3]float64{apart(m.Weights(), want.Weights()), rootMeanSquare(predicted(m, x32), want, x) / math.Sqrt(want.NoiseVariance()[0]),
+				math.Abs(m.NoiseVariance()[0]/want.NoiseVariance()[0] - 1)}
 			t.Logf("%+v, λ = %.0e: condition %.1e, off by %.1e", c, power, condition, off)
 			if !(off[0] < 5e-8*condition+1e-7) || !(off[1] < 0.2) || !(off[2] < 5e-8*condition+1e-6) {
 				t.Errorf("%+v, λ = %.0e: condition %.1e, weights, predictions and noise are off by %.2g", c, power, condition, off)
@@ -367,7 +367,7 @@ func TestGoldenFloat32(t *testing.T) {
 		fmt.Fprintf(&b, "%+v: sums %x\n", c, sha256.Sum256(must(a.MarshalBinary())))
 		for _, o := range []*Options{nil, {Lambda: 0.01, NoIntercept: true}} {
 			m := must(a.Fit(o))
-			fmt.Fprintf(&b, "%+v, λ = %x: noise %x, intercept %x, weights %x, predictions %x\n", c, m.Lambda()[0], m.Noise(), m.Intercept(),
+			fmt.Fprintf(&b, "%+v, λ = %x: noise %x, intercept %x, weights %x, predictions %x\n", c, m.Lambda()[0], m.NoiseVariance(), m.Intercept(),
 				m.Weights().RawMatrix().Data[:5], predicted(m, part(x32, 0, 5)).Data)
 		}
 	}

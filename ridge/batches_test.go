@@ -78,7 +78,7 @@ func TestFitBatches(t *testing.T) {
 						t.Fatalf("%s: %v", name, err)
 					}
 					equal(t, name, modelBits(m, test), modelBits(want, test))
-					equal(t, name+": left out", bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+					equal(t, name+": left out", bits(leftOutOf(m)), bits(leftOutOf(want)))
 					if m.String() != want.String() {
 						t.Errorf("%s: %v, want %v", name, m, want)
 					}
@@ -112,7 +112,7 @@ func TestFitBatchesOfOnes(t *testing.T) {
 	for name, batches := range map[string]Batches{"weights of 1": given, "no weights": some} {
 		m := must(FitBatches(phi, batches, 1, nil))
 		equal(t, name, modelBits(m, x), modelBits(want, x))
-		equal(t, name+": left out", bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+		equal(t, name+": left out", bits(leftOutOf(m)), bits(leftOutOf(want)))
 	}
 }
 
@@ -170,12 +170,12 @@ func TestLeaveOneOutInParts(t *testing.T) {
 				want[k] += weight(i) * e * e / total
 			}
 		}
-		if got := m.LeaveOneOut(); !floats.EqualApprox(got, want, 1e-9) {
+		if got := leftOutOf(m); !floats.EqualApprox(got, want, 1e-9) {
 			t.Errorf("weights %v: left out %v, want %v", weights != nil, got, want)
 		}
 		for _, size := range []int{n, 700} {
 			b := must(FitBatches(phi, inBatches(x, y, weights, size), 2, nil))
-			equal(t, fmt.Sprintf("left out in batches of %d", size), bits(b.LeaveOneOut()), bits(m.LeaveOneOut()))
+			equal(t, fmt.Sprintf("left out in batches of %d", size), bits(leftOutOf(b)), bits(leftOutOf(m)))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestDeviationsCover(t *testing.T) {
 				if math.Abs(p-c.f(v)) <= 2*math.Sqrt(variance) {
 					function++
 				}
-				if math.Abs(p-y.At(i, 0)) <= 2*math.Sqrt(variance+m.Noise()[0]) {
+				if math.Abs(p-y.At(i, 0)) <= 2*math.Sqrt(variance+m.NoiseVariance()[0]) {
 					target++
 				}
 			}

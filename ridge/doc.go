@@ -18,7 +18,7 @@ the n³ and n² of a kernel method.
 		log.Fatal(err)
 	}
 	fmt.Println(m.PredictVec(nil, point))             // the function at a point, for each target
-	fmt.Println(m.VarianceVec(nil, point), m.Noise()) // how well it is known there; what targets scatter besides
+	fmt.Println(m.VarianceVec(nil, point), m.NoiseVariance()) // how well it is known there; what targets scatter besides
 
 The root of the sum of both is the deviation of a new target: two of these cover some 95 per cent. That of the function alone is right for a
 function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 per cent. Package learn

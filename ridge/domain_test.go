@@ -98,7 +98,7 @@ func TestBeyondRows(t *testing.T) {
 		const lambda = 0.01
 		m := must(Fit(planned(c.k, x, c.features), x, mat.NewDense(n, 1, y), &Options{Lambda: lambda}))
 		exact := newExactProcess(c.k, x, y, lambda)
-		prior := math.Sqrt(c.k.Eval(x.RawRowView(0), x.RawRowView(0)) * m.Noise()[0] / lambda)
+		prior := math.Sqrt(c.k.Eval(x.RawRowView(0), x.RawRowView(0)) * m.NoiseVariance()[0] / lambda)
 		direction := []float64{1, 0.7}[:c.in]
 		outside := false
 		for _, step := range []float64{-100, -12, -8, -6, -4, -2, -1, 0, 1, 3, 5, 9, 11, 12, 13, 14, 15, 17, 20, 30, 100, 1e4} {
@@ -110,7 +110,7 @@ func TestBeyondRows(t *testing.T) {
 			if got := m.PredictVec(nil, at)[0]; !(math.Abs(got-mean) <= 0.01*prior) {
 				t.Errorf("%s: at %v a mean of %v, of the exact process %v, where the prior's deviation is %v", c.name, step, got, mean, prior)
 			}
-			got, want := math.Sqrt(m.VarianceVec(nil, at)[0]), math.Sqrt(variance*m.Noise()[0])
+			got, want := math.Sqrt(m.VarianceVec(nil, at)[0]), math.Sqrt(variance*m.NoiseVariance()[0])
 			if !(math.Abs(got/want-1) <= 0.05) {
 				t.Errorf("%s: at %v a deviation of %v, of the exact process %v", c.name, step, got, want)
 			}
@@ -183,7 +183,7 @@ func TestCutSeriesBeyondRows(t *testing.T) {
 			continue
 		}
 		far := []float64{12, 0, -12, 0, 12, 0}
-		if got, want := math.Sqrt(m.VarianceVec(nil, far)[0]), math.Sqrt(m.Noise()[0]/given); !(math.Abs(got/want-1) <= 0.02) {
+		if got, want := math.Sqrt(m.VarianceVec(nil, far)[0]), math.Sqrt(m.NoiseVariance()[0]/given); !(math.Abs(got/want-1) <= 0.02) {
 			t.Errorf("λ = %v: far out a deviation of %v, of the prior %v", given, got, want)
 		}
 	}

@@ -309,7 +309,7 @@ func TestInconsistentSums(t *testing.T) {
 			}
 			fitted++
 			m.VarianceVec(nil, []float64{1, 2})
-			if noise := m.Noise()[0]; !(noise >= 0) {
+			if noise := m.NoiseVariance()[0]; !(noise >= 0) {
 				t.Fatalf("%+v: a noise of %v", o, noise)
 			}
 			if err := new(Model).UnmarshalBinary(must(m.MarshalBinary())); err != nil {

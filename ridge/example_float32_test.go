@@ -49,7 +49,7 @@ func ExampleAccumulator32_Add() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d rows, noise of deviation %.2f\n", a.Rows(), math.Sqrt(m.Noise()[0]))
+	fmt.Printf("%d rows, noise of deviation %.2f\n", a.Rows(), math.Sqrt(m.NoiseVariance()[0]))
 	fmt.Printf("f(.5, 1) = %.2f, which is sin 1.5 = %.2f\n", m.PredictVec(nil, []float32{0.5, 1})[0], math.Sin(1.5))
 	// Output:
 	// 2000 rows, noise of deviation 0.10

@@ -81,7 +81,7 @@ func ExampleFit() {
 	for _, v := range []float64{1, 2, 4} {
 		fmt.Printf("sin(%v) = %5.2f, predicted %5.2f\n", v, math.Sin(v), m.PredictVec(nil, []float64{v})[0])
 	}
-	fmt.Printf("standard deviation of the noise %.2f\n", math.Sqrt(m.Noise()[0]))
+	fmt.Printf("standard deviation of the noise %.2f\n", math.Sqrt(m.NoiseVariance()[0]))
 	// Output:
 	// sin(1) =  0.84, predicted  0.85
 	// sin(2) =  0.91, predicted  0.90
@@ -236,7 +236,7 @@ func ExampleAccumulator_Add() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d rows: f(π/2) = %.2f, noise %.2f\n", a.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0], math.Sqrt(m.Noise()[0]))
+	fmt.Printf("%d rows: f(π/2) = %.2f, noise %.2f\n", a.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0], math.Sqrt(m.NoiseVariance()[0]))
 	// Output:
 	// 2000 rows: f(π/2) = 0.99, noise 0.10
 }
@@ -245,6 +245,7 @@ func ExampleModel_LogEvidence() {
 	// The likeliest of five length scales, each with the likeliest ridge of the default path. No rows are held back.
 	x, y := noisySine(200, 0.2)
 	var best *ridge.Model
+	most := math.Inf(-1)
 	for _, l := range []float64{0.1, 0.3, 1, 3, 10} {
 		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: l}, x, 100, featuremap.NewSampler(2))
 		if err != nil {
@@ -254,9 +255,10 @@ func ExampleModel_LogEvidence() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda()[0], m.LogEvidence())
-		if best == nil || m.LogEvidence() > best.LogEvidence() {
-			best = m
+		evidence, _ := m.LogEvidence() // −Inf if there is none
+		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda()[0], evidence)
+		if evidence > most {
+			best, most = m, evidence
 		}
 	}
 	fmt.Println("taken:", best.Map().Kernel())
@@ -368,7 +370,7 @@ func ExampleModel_PredictTo() {
 
 // A variance is that of the function. For a target yet to be seen add the noise: then 95 per cent of new targets are
 // within 1.96 standard deviations.
-func ExampleModel_Noise() {
+func ExampleModel_NoiseVariance() {
 	x, y := noisySine(1200, 0.3)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2))
 	if err != nil {
@@ -387,11 +389,11 @@ func ExampleModel_Noise() {
 		if miss < 1.96*math.Sqrt(variance.At(i, 0)) {
 			within++
 		}
-		if miss < 1.96*math.Sqrt(variance.At(i, 0)+m.Noise()[0]) {
+		if miss < 1.96*math.Sqrt(variance.At(i, 0)+m.NoiseVariance()[0]) {
 			withinNoise++
 		}
 	}
-	fmt.Printf("noise %.2f; of 1000 targets %d without it, %d with it\n", math.Sqrt(m.Noise()[0]), within, withinNoise)
+	fmt.Printf("noise %.2f; of 1000 targets %d without it, %d with it\n", math.Sqrt(m.NoiseVariance()[0]), within, withinNoise)
 	// Output:
 	// noise 0.30; of 1000 targets 284 without it, 951 with it
 }
@@ -504,11 +506,15 @@ func ExampleCriterion() {
 			d := m.PredictVec(nil, x.RawRowView(i))[1] - y.At(i, 1)
 			squares += d * d / (n - fitted)
 		}
-		fmt.Printf("%-11v error on new rows %.4f, left out %.4f\n", c, squares, m.LeaveOneOut()[1])
+		if leftOut, ok := m.LeaveOneOutMSE(); ok {
+			fmt.Printf("%-11v error on new rows %.4f, left out %.4f\n", c, squares, leftOut[1])
+		} else {
+			fmt.Printf("%-11v error on new rows %.4f\n", c, squares)
+		}
 	}
 	// Output:
 	// GuardedEvidence error on new rows 0.0152, left out 0.0220
-	// Evidence    error on new rows 0.0268, left out NaN
+	// Evidence    error on new rows 0.0268
 	// LeaveOneOut error on new rows 0.0152, left out 0.0220
 }
 
@@ -544,8 +550,9 @@ func ExampleFitBatches() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	leftOut, _ := m.LeaveOneOutMSE()
 	fmt.Printf("f(½) = %.2f, sin 3 = %.2f, noise %.2f, error left out %.2f\n", m.PredictVec(nil, []float64{0.5})[0], math.Sin(3),
-		math.Sqrt(m.Noise()[0]), math.Sqrt(m.LeaveOneOut()[0]))
+		math.Sqrt(m.NoiseVariance()[0]), math.Sqrt(leftOut[0]))
 	// Output:
 	// f(½) = 0.14, sin 3 = 0.14, noise 0.10, error left out 0.10
 }

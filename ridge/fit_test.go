@@ -34,7 +34,7 @@ func TestDependentFeatures(t *testing.T) {
 		m, err := Fit(c.phi, x, y, &Options{Path: []float64{0}, NoIntercept: c.noIntercept})
 		if c.want != "" {
 			expectError(t, err, c.want)
-		} else if err != nil || !math.IsInf(m.LogEvidence(), -1) || m.Lambda()[0] != 0 {
+		} else if err != nil || !math.IsInf(evidenceOf(m), -1) || m.Lambda()[0] != 0 {
 			t.Error(m, err)
 		}
 		if m, err = Fit(c.phi, x, y, &Options{Path: []float64{0, 1}, NoIntercept: c.noIntercept}); err != nil || m.Lambda()[0] != 1 {
@@ -63,15 +63,15 @@ func TestLeastSquares(t *testing.T) {
 	near(t, "slope", m.Weights().At(0, 0), 2, 1e-14)
 	near(t, "intercept", m.Intercept()[0], 1, 1e-14)
 	// Σ(y − ȳ)² = 20, over n − 1 = 3.
-	if got := m.Noise()[0]; got < 0x1p-52*20/3 || got > 1e-14 {
+	if got := m.NoiseVariance()[0]; got < 0x1p-52*20/3 || got > 1e-14 {
 		t.Errorf("noise %v", got)
 	}
 	// A condition number of 1, of a matrix 1×1.
-	near(t, "condition", m.Condition(), 1, 1e-15)
+	near(t, "condition", conditionOf(m), 1, 1e-15)
 	// A target off the line, by hand: slope 0, level ½, residuals ∓½; Σ(x − x̄)² = 5.
 	m = must(Fit(callers{1, 1, func(dst, x []float64) { dst[0] = x[0] }}, x, mat.NewVecDense(4, []float64{0, 1, 1, 0}), &Options{Path: []float64{0}}))
 	near(t, "slope", m.Weights().At(0, 0), 0, 1e-15)
-	near(t, "noise", m.Noise()[0], 1./3, 1e-15) // Σ(±½)² = 1, over 3
+	near(t, "noise", m.NoiseVariance()[0], 1./3, 1e-15) // Σ(±½)² = 1, over 3
 	near(t, "variance at 0", m.VarianceVec(nil, []float64{0})[0], (1./4+1.5*1.5/5)/3, 1e-15)
 }
 
@@ -83,7 +83,7 @@ func TestConditionNumber(t *testing.T) {
 		u := cholesky(t, m, x, 0)
 		var a mat.Dense
 		a.Mul(u.T(), u)
-		if got, want := m.Condition(), mat.Cond(&a, 1); !(got <= want*(1+1e-6) && got >= want/5) {
+		if got, want := conditionOf(m), mat.Cond(&a, 1); !(got <= want*(1+1e-6) && got >= want/5) {
 			t.Errorf("λ = %v: condition %v, want %v", lambda, got, want)
 		}
 	}
@@ -105,13 +105,13 @@ func TestPath(t *testing.T) {
 		for e := -6; e <= 6; e++ {
 			lambda := math.Pow10(e) * scale
 			one := must(Fit(phi, x, y, &Options{Lambda: lambda, NoIntercept: noIntercept}))
-			if best == nil || one.LogEvidence() > best.LogEvidence() {
+			if best == nil || evidenceOf(one) > evidenceOf(best) {
 				best = one
 			}
 			path = append(path, lambda)
 		}
 		near(t, "λ", m.Lambda()[0], best.Lambda()[0], 1e-12*best.Lambda()[0])
-		near(t, "evidence", m.LogEvidence(), best.LogEvidence(), 1e-9*math.Abs(best.LogEvidence()))
+		near(t, "evidence", evidenceOf(m), evidenceOf(best), 1e-9*math.Abs(evidenceOf(best)))
 		for _, i := range []int{0, 5, 12} { // the best λ first, in the middle, last
 			path[i], path[6] = path[6], path[i]
 			equal(t, "a path in another order", modelBits(must(Fit(phi, x, y, &Options{Path: path, NoIntercept: noIntercept, SharedLambda: true})), x),
@@ -130,10 +130,10 @@ func TestConstantTargets(t *testing.T) {
 		same.SetRow(i, []float64{1e9 + 0.3, -7})
 	}
 	m := must(Fit(phi, x, same, &Options{Path: []float64{1, 10, 0.1}}))
-	if m.Lambda()[0] != 10 || !math.IsInf(m.LogEvidence(), -1) {
-		t.Errorf("λ = %v, log evidence %v", m.Lambda()[0], m.LogEvidence())
+	if m.Lambda()[0] != 10 || !math.IsInf(evidenceOf(m), -1) {
+		t.Errorf("λ = %v, log evidence %v", m.Lambda()[0], evidenceOf(m))
 	}
-	equal(t, "noise", bits(m.Noise()), bits([]float64{0, 0}))
+	equal(t, "noise", bits(m.NoiseVariance()), bits([]float64{0, 0}))
 	equal(t, "prediction", bits(m.PredictVec(nil, []float64{1, 2})), bits([]float64{1e9 + 0.3, -7}))
 	unknown := []float64{math.NaN(), math.NaN()}
 	equal(t, "variance", bits(m.VarianceVec(nil, []float64{1, 2})), bits(unknown))
@@ -147,8 +147,8 @@ func TestConstantTargets(t *testing.T) {
 	var both mat.Dense
 	both.Augment(y, same)
 	one, three := must(Fit(phi, x, y, nil)), must(Fit(phi, x, &both, nil))
-	if one.Lambda()[0] != three.Lambda()[0] || one.LogEvidence() != three.LogEvidence() {
-		t.Errorf("λ = %v and %v, log evidence %v and %v", one.Lambda()[0], three.Lambda()[0], one.LogEvidence(), three.LogEvidence())
+	if one.Lambda()[0] != three.Lambda()[0] || evidenceOf(one) != evidenceOf(three) {
+		t.Errorf("λ = %v and %v, log evidence %v and %v", one.Lambda()[0], three.Lambda()[0], evidenceOf(one), evidenceOf(three))
 	}
 	weights := weightsFrom(40, 3)
 	parts := weighted(phi, x, &both, weights, 7)
@@ -161,7 +161,7 @@ func TestConstantTargets(t *testing.T) {
 		"FitIterative": must(FitIterative(phi, inBatches(x, &both, weights, 9), 3, iterative)),
 		"saved":        must(ReadModel(bytes.NewReader(must(three.MarshalBinary())), nil)),
 	} {
-		v, noise := m.VarianceVec(nil, []float64{1, 2}), m.Noise()
+		v, noise := m.VarianceVec(nil, []float64{1, 2}), m.NoiseVariance()
 		if !(v[0] > 0 && noise[0] > 0) || noise[1] != 0 || noise[2] != 0 || !math.IsNaN(v[1]) || !math.IsNaN(v[2]) {
 			t.Errorf("%s: noise %v, variances %v", name, noise, v)
 		}
@@ -187,9 +187,9 @@ func TestLargeNumbers(t *testing.T) {
 	for _, o := range []Options{{}, {NoIntercept: true}} {
 		m := must(Fit(callers{1, 1, func(dst, x []float64) { dst[0] = x[0] }}, x, y, &o))
 		p := append(m.PredictVec(nil, []float64{0x1p483}), m.VarianceVec(nil, []float64{0x1p483})...)
-		for _, v := range append(p, m.LogEvidence(), m.Condition(), m.Noise()[0]) {
+		for _, v := range append(p, evidenceOf(m), conditionOf(m), m.NoiseVariance()[0]) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				t.Errorf("%+v: %v, log evidence %v, noise %v", o, p, m.LogEvidence(), m.Noise())
+				t.Errorf("%+v: %v, log evidence %v, noise %v", o, p, evidenceOf(m), m.NoiseVariance())
 			}
 		}
 		near(t, "prediction", p[0], 0x1p482, 0x1p478)

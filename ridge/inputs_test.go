@@ -214,7 +214,7 @@ func TestCopies(t *testing.T) {
 	m := must(Fit(fourier(2, 16), x, y, nil))
 	want := modelBits(m, x)
 	m.Weights().Zero()
-	m.Intercept()[0], m.Noise()[0] = 99, 99
+	m.Intercept()[0], m.NoiseVariance()[0] = 99, 99
 	equal(t, "model", modelBits(m, x), want)
 	if r, c := m.Weights().Dims(); r != 16 || c != 2 {
 		t.Errorf("weights are %d×%d", r, c)
@@ -298,8 +298,8 @@ func TestLabels(t *testing.T) {
 // Of the zero value of a model, methods return nothing and panic as for other shapes.
 func TestZeroModel(t *testing.T) {
 	zero := new(Model)
-	if !math.IsNaN(zero.Condition()) || zero.Map() != nil || len(zero.LeaveOneOut())+len(zero.Noise())+len(zero.Intercept()) > 0 || !zero.Weights().IsEmpty() ||
-		zero.MeanOnly().Map() != nil || len(zero.Lambda()) != 0 || zero.LogEvidence() != 0 {
+	if !math.IsNaN(conditionOf(zero)) || zero.Map() != nil || len(leftOutOf(zero))+len(zero.NoiseVariance())+len(zero.Intercept()) > 0 || !zero.Weights().IsEmpty() ||
+		zero.MeanOnly().Map() != nil || len(zero.Lambda()) != 0 || !math.IsInf(evidenceOf(zero), -1) {
 		t.Error("the zero value of a model has numbers")
 	}
 	x := mat.NewDense(1, 1, nil)
@@ -316,6 +316,42 @@ func TestZeroModel(t *testing.T) {
 	expectPanic(t, "EvalTo of no function", mat.ErrShape, func() { none.EvalTo(new(mat.Dense), x) })
 	expectPanic(t, "EvalVec of no function", mat.ErrShape, func() { none.EvalVec(nil, []float64{1}) })
 	expectPanic(t, "GradientVec of no function", mat.ErrShape, func() { none.GradientVec(nil, []float64{1}, 0) })
+}
+
+// A number that a model does not have is told as none: it is neither NaN nor better than another.
+func TestNoSuchNumber(t *testing.T) {
+	x, y := data(40, 2, 2, 7)
+	phi := fourier(2, 10)
+	direct := must(Fit(phi, x, y, nil))
+	if v, ok := direct.LeaveOneOutMSE(); !ok || len(v) != 2 || !(v[0] > 0) {
+		t.Errorf("leave-one-out errors %v, %v", v, ok)
+	}
+	if v, ok := direct.LogEvidence(); !ok || math.IsInf(v, 0) || math.IsNaN(v) {
+		t.Errorf("log evidence %v, %v", v, ok)
+	}
+	if v, ok := direct.Condition(); !ok || !(v >= 1) {
+		t.Errorf("condition %v, %v", v, ok)
+	}
+	iterative := must(FitIterative(phi, inBatches(x, y, nil, 20), 2, &IterativeOptions{Lambda: 1}))
+	least := must(Fit(phi, x, y, &Options{Path: []float64{0}, Criterion: Evidence}))
+	for name, m := range map[string]*Model{"the zero value": {}, "FitIterative": iterative, "least squares": least} {
+		if v, ok := m.LogEvidence(); ok || !math.IsInf(v, -1) {
+			t.Errorf("%s: log evidence %v, %v", name, v, ok)
+		}
+		if v, ok := m.LeaveOneOutMSE(); ok || v != nil {
+			t.Errorf("%s: leave-one-out errors %v, %v", name, v, ok)
+		}
+		if v, ok := m.Condition(); ok != (m == least) || math.IsNaN(v) {
+			t.Errorf("%s: condition %v, %v", name, v, ok)
+		}
+	}
+	single := must(direct.Float32())
+	if v, ok := single.LeaveOneOutMSE(); !ok || len(v) != 2 {
+		t.Errorf("float32: leave-one-out errors %v, %v", v, ok)
+	}
+	if v, ok := new(Model32).LeaveOneOutMSE(); ok || v != nil {
+		t.Errorf("the zero value in float32: leave-one-out errors %v, %v", v, ok)
+	}
 }
 
 // A narrow is a matrix with a row and no columns.

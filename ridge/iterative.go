@@ -76,7 +76,7 @@ const (
 // their transform and 2·T·D multiply-adds a row; a fit takes some 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
 // some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
-// λ is chosen by that sample and, where it does not decide, by predictions of all rows on the way: LogEvidence and LeaveOneOut of all rows are NaN, Condition too. The variance is known by
+// λ is chosen by that sample and, where it does not decide, by predictions of all rows on the way: a model has no LogEvidence, LeaveOneOutMSE and Condition. The variance is known by
 // Samples alone, which are solved for each λ that is taken. Features of Landmarks are taken through their kernel values, and never solved row by row.
 //
 // The bits depend on the order of the rows, not on batches, goroutines or machine. Batches of a hundred rows or more take less time.

@@ -99,9 +99,9 @@ func TestFitIterativeLambdaIsFits(t *testing.T) {
 						break
 					}
 				}
-				for k, v := range m.Noise() {
-					if want := fit.Noise()[k]; !(math.Abs(v/want-1) < 1e-5) {
-						t.Errorf("%s: noise %v, of Fit %v", name, m.Noise(), fit.Noise())
+				for k, v := range m.NoiseVariance() {
+					if want := fit.NoiseVariance()[k]; !(math.Abs(v/want-1) < 1e-5) {
+						t.Errorf("%s: noise %v, of Fit %v", name, m.NoiseVariance(), fit.NoiseVariance())
 						break
 					}
 				}
@@ -138,7 +138,7 @@ func TestFitIterativeEachLambda(t *testing.T) {
 		exact := must(Fit(c.phi, c.x, alone.y, &Options{Lambda: m.Lambda()[k]}))
 		for i := range 5 {
 			x := c.test.RawRowView(i)
-			v, want := m.VarianceVec(nil, x)[k]/m.Noise()[k], exact.VarianceVec(nil, x)[0]/exact.Noise()[0]
+			v, want := m.VarianceVec(nil, x)[k]/m.NoiseVariance()[k], exact.VarianceVec(nil, x)[0]/exact.NoiseVariance()[0]
 			// the mean of squares of so many normal numbers, five standard errors; samples are solved to 1e-2
 			if !(math.Abs(v/want-1) <= 5*math.Sqrt(2./samples)+0.05) {
 				t.Errorf("target %d, row %d: a variance of %v σ², exact %v", k, i, v, want)
@@ -242,7 +242,7 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 		phi.TransformTo(&features, test)
 		truths.Mul(&features, w)
 		m := must(FitIterative(phi, inBatches(x, &y, nil, n), 1, &IterativeOptions{NoiseVariance: []float64{sigma * sigma}, Samples: 100, Tolerance: 1e-6}))
-		if v := m.Noise()[0]; !(math.Abs(v/(sigma*sigma)-1) < 1e-12) {
+		if v := m.NoiseVariance()[0]; !(math.Abs(v/(sigma*sigma)-1) < 1e-12) {
 			t.Fatalf("noise %v, %v", v, m)
 		}
 		var inside float64
@@ -276,7 +276,7 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 	zero := []float64{0}
 	m := must(FitIterative(phi, inBatches(x, y, nil, n), 1, &IterativeOptions{NoiseVariance: zero, Tolerance: 1e-13, Passes: 400}))
 	fit := must(Fit(phi, x, y, &Options{NoiseVariance: zero}))
-	if a, b := m.Noise()[0], fit.Noise()[0]; !(math.Abs(a/b-1) < 1e-3) || !(math.Abs(m.Lambda()[0]/fit.Lambda()[0]-1) < 1e-3) {
+	if a, b := m.NoiseVariance()[0], fit.NoiseVariance()[0]; !(math.Abs(a/b-1) < 1e-3) || !(math.Abs(m.Lambda()[0]/fit.Lambda()[0]-1) < 1e-3) {
 		t.Errorf("noise %v, λ = %v; of Fit %v, %v", a, m.Lambda(), b, fit.Lambda())
 	}
 }

@@ -39,7 +39,7 @@ func TestSampleLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows := float64(p.m.Dim())
-		want, sample := m.LeaveOneOut()[0]*p.scales[0], u.standing(group, p.scales).sum/rows
+		want, sample := m.leftOut[0]*p.scales[0], u.standing(group, p.scales).sum/rows
 		t.Logf("λ = %.3g: %.4g, of the sample %.4g, all rows %.4g", u.lambda, got[i].sum/rows, sample, want)
 		ratio := math.Log(got[i].sum / rows / want)
 		if !(math.Abs(ratio) < math.Log(1.35)) || !(sample > 1.6*want) {

@@ -49,7 +49,7 @@ func TestKeptRows(t *testing.T) {
 		}
 		m, want := must(a.Fit(nil)), must(Fit(phi, ownX, ownY, nil))
 		equal(t, "model", modelBits(m, test), modelBits(want, test))
-		equal(t, "leave-one-out", bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+		equal(t, "leave-one-out", bits(leftOutOf(m)), bits(leftOutOf(want)))
 	}
 	a := must(NewAccumulator(phi, 1))
 	addBatches(t, a, x, y, 6000)
@@ -235,10 +235,10 @@ func TestKeptLists(t *testing.T) {
 	for name, a := range map[string]*Accumulator{"lists": lists, "dense": dense, "both": both, "read and merged": merged} {
 		m := must(a.Fit(nil))
 		equal(t, name, modelBits(m, first), modelBits(want, first))
-		equal(t, name, bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+		equal(t, name, bits(leftOutOf(m)), bits(leftOutOf(want)))
 	}
 	m := must(Fit(phi, testkit.NewLists(x), y, nil))
-	equal(t, "Fit of lists", bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+	equal(t, "Fit of lists", bits(leftOutOf(m)), bits(leftOutOf(want)))
 }
 
 // A dense row among lists of many coordinates takes no more memory than its own.
@@ -412,7 +412,7 @@ func TestFewKeptRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		addBatches(t, a, x, y, 500)
-		if got := math.IsNaN(must(a.Fit(nil)).LeaveOneOut()[0]); got != (rows < 32) {
+		if got := math.IsNaN(leftOutOf(must(a.Fit(nil)))[0]); got != (rows < 32) {
 			t.Errorf("%d rows kept: left out %v", rows, !got)
 		}
 		if _, err := a.Fit(&Options{Criterion: LeaveOneOut}); (err != nil) != (rows < 32) {
@@ -438,8 +438,8 @@ func TestMergedFarShift(t *testing.T) {
 			if err := new(Accumulator).UnmarshalBinary(encoded(a)); err != nil {
 				t.Errorf("%v, %d rows: %v", far, n, err)
 			}
-			if m := must(a.Fit(nil)); !(m.Noise()[0] >= 0) {
-				t.Errorf("%v, %d rows: a noise of %v", far, n, m.Noise())
+			if m := must(a.Fit(nil)); !(m.NoiseVariance()[0] >= 0) {
+				t.Errorf("%v, %d rows: a noise of %v", far, n, m.NoiseVariance())
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func TestFactorsOfMemory(t *testing.T) {
 	var o Options
 	linear.Of(&o).Each = want
 	each := fit(13, &o)
-	if !slices.Equal(each.Lambda(), want) || !slices.Equal(each.LeaveOneOut(), free.LeaveOneOut()) || each.LogEvidence() != free.LogEvidence() || each.String() != free.String() {
+	if !slices.Equal(each.Lambda(), want) || !slices.Equal(each.leftOut, free.leftOut) || each.evidence != free.evidence || each.String() != free.String() {
 		t.Errorf("%v, want %v", each, free)
 	}
 	slices.Reverse(want)

@@ -68,14 +68,14 @@ func TestLambdaOfEachTarget(t *testing.T) {
 		for k := range 4 {
 			name := fmt.Sprintf("%v, target %d", o.Criterion, k)
 			alone := must(Fit(phi, x, column(y, k), &o))
-			evidence += alone.LogEvidence()
+			evidence += evidenceOf(alone)
 			point := test.RawRowView(3)
 			for what, of := range map[string][2][]float64{
 				"λ":         {m.Lambda()[k : k+1], alone.Lambda()},
 				"weights":   {column(m.Weights(), k).RawMatrix().Data, alone.Weights().RawMatrix().Data},
 				"intercept": {m.Intercept()[k : k+1], alone.Intercept()},
-				"noise":     {m.Noise()[k : k+1], alone.Noise()},
-				"left out":  {m.LeaveOneOut()[k : k+1], alone.LeaveOneOut()},
+				"noise":     {m.NoiseVariance()[k : k+1], alone.NoiseVariance()},
+				"left out":  {leftOutOf(m)[k : k+1], leftOutOf(alone)},
 				"variance":  {m.VarianceVec(nil, point)[k : k+1], alone.VarianceVec(nil, point)},
 				"gradient":  {m.GradientVec(nil, point, k), alone.GradientVec(nil, point, 0)},
 				"and its":   {m.VarianceGradientVec(nil, point, k), alone.VarianceGradientVec(nil, point, 0)},
@@ -88,7 +88,7 @@ func TestLambdaOfEachTarget(t *testing.T) {
 				worst = max(worst, rmse(shared, k, k)/want)
 			}
 		}
-		near(t, "evidence", m.LogEvidence(), evidence, 1e-9*math.Abs(evidence))
+		near(t, "evidence", evidenceOf(m), evidence, 1e-9*math.Abs(evidence))
 		if !(worst > 2) {
 			t.Errorf("%v: with one λ no target is predicted more than %v times as badly", o.Criterion, worst)
 		}
@@ -146,8 +146,8 @@ func TestLambdaOfEachTargetOfMany(t *testing.T) {
 		name := fmt.Sprintf("target %d", k)
 		near(t, name+": λ", m.Lambda()[k], alone.Lambda()[0], 0)
 		near(t, name+": variance", m.VarianceVec(nil, point)[k], alone.VarianceVec(nil, point)[0], 0)
-		near(t, name+": noise", m.Noise()[k], alone.Noise()[0], 0)
-		near(t, name+": leave-one-out", m.LeaveOneOut()[k], alone.LeaveOneOut()[0], 1e-9*alone.LeaveOneOut()[0])
+		near(t, name+": noise", m.NoiseVariance()[k], alone.NoiseVariance()[0], 0)
+		near(t, name+": leave-one-out", leftOutOf(m)[k], leftOutOf(alone)[0], 1e-9*leftOutOf(alone)[0])
 		equal(t, name+": gradient", bits(m.VarianceGradientVec(nil, point, k)), bits(alone.VarianceGradientVec(nil, point, 0)))
 	}
 }

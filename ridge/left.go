@@ -26,7 +26,7 @@ import (
 //
 // f the part of the degrees of freedom that a fit leaves, without the 1 if it has no intercept. A λ that is given is the noise over s². So
 //
-//	s² = σ²/(λ + r̄·f),  Noise = λ·s²,
+//	s² = σ²/(λ + r̄·f),  NoiseVariance = λ·s²,
 //
 // and what is left has the variance s²·r(x) everywhere.
 //

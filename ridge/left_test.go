@@ -15,7 +15,7 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// The noise and what landmarks leave are parts of the σ² that was fitted: with a given λ what is left has the prior's variance, Noise/λ, everywhere, for
+// The noise and what landmarks leave are parts of the σ² that was fitted: with a given λ what is left has the prior's variance, NoiseVariance/λ, everywhere, for
 // kernels whose k(x, x) differs and rows of any weight, whether their sums are of raw features or not. Batches, merged sums and files have the same parts.
 func TestLeft(t *testing.T) {
 	x, y := landmarkRows(400, 1)
@@ -31,7 +31,7 @@ func TestLeft(t *testing.T) {
 		phi := must(featuremap.NewNystrom(k, x, 20, featuremap.NewSampler(1), nil))
 		o := &Options{Lambda: 0.3, Weights: weights}
 		m, plain := must(Fit(phi, x, y, o)), must(Fit(plainMap{phi}, x, y, o))
-		sigma := plain.Noise()[0]
+		sigma := plain.NoiseVariance()[0]
 		left := make([]float64, 400)
 		phi.RemainderTo(left, x, nil)
 		var mean, total float64
@@ -42,14 +42,14 @@ func TestLeft(t *testing.T) {
 		mean /= total
 		over := freePart(t, phi, x, weights, 0.3) * mean / 0.3
 		// The degrees of freedom are estimated by 64 random vectors: to some hundredths.
-		if got, want := m.Noise()[0], sigma/(1+over); math.Abs(got-want) > 0.01*want {
+		if got, want := m.NoiseVariance()[0], sigma/(1+over); math.Abs(got-want) > 0.01*want {
 			t.Errorf("%s: noise %v, want %v", name, got, want)
 		}
 		var all, alone mat.Dense
 		m.VarianceTo(&all, x)
 		plain.VarianceTo(&alone, x)
 		for i, r := range left {
-			if got, want := all.At(i, 0)-alone.At(i, 0), m.Noise()[0]*r/0.3; math.Abs(got-want) > 1e-7*sigma {
+			if got, want := all.At(i, 0)-alone.At(i, 0), m.NoiseVariance()[0]*r/0.3; math.Abs(got-want) > 1e-7*sigma {
 				t.Errorf("%s: row %d: what landmarks leave has the variance %v, want %v", name, i, got, want)
 			}
 		}
@@ -72,14 +72,14 @@ func TestLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		merged := must(first.Fit(&Options{Lambda: 0.3}))
-		if got, want := merged.Noise()[0], m.Noise()[0]; math.Abs(got-want) > 1e-9*want {
+		if got, want := merged.NoiseVariance()[0], m.NoiseVariance()[0]; math.Abs(got-want) > 1e-9*want {
 			t.Errorf("%s: noise of merged sums %v, want %v", name, got, want)
 		}
 		if _, err := merged.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
 		read := must(ReadModel(&file, nil))
-		if got, want := read.VarianceVec(nil, []float64{3, -2, 1})[0], merged.VarianceVec(nil, []float64{3, -2, 1})[0]; got != want || read.Noise()[0] != merged.Noise()[0] {
+		if got, want := read.VarianceVec(nil, []float64{3, -2, 1})[0], merged.VarianceVec(nil, []float64{3, -2, 1})[0]; got != want || read.NoiseVariance()[0] != merged.NoiseVariance()[0] {
 			t.Errorf("%s: a model that was read has the variance %v, want %v", name, got, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestLeftOfIterative(t *testing.T) {
 		if n > 2048 {
 			limit = 0.02 // the deviation of the mean of 2,048 is some hundredth
 		}
-		part := func(m *Model) float64 { return 1 - m.Noise()[0]/plain.Noise()[0] }
+		part := func(m *Model) float64 { return 1 - m.NoiseVariance()[0]/plain.NoiseVariance()[0] }
 		if !(part(m) > 0.001 && math.Abs(part(got)/part(m)-1) <= limit) {
 			t.Errorf("%d rows: landmarks leave %v of the noise, and by Fit %v", n, part(got), part(m))
 		}
@@ -140,7 +140,7 @@ func TestLeftOfIterative(t *testing.T) {
 		got.VarianceTo(&variance, x)
 		plain.VarianceTo(&samples, x)
 		for i, r := range left {
-			if want := got.Noise()[0] * r / 3; math.Abs(variance.At(i, 0)-samples.At(i, 0)-want) > 1e-6*plain.Noise()[0] {
+			if want := got.NoiseVariance()[0] * r / 3; math.Abs(variance.At(i, 0)-samples.At(i, 0)-want) > 1e-6*plain.NoiseVariance()[0] {
 				t.Fatalf("%d rows: row %d: what landmarks leave has the variance %v, want %v", n, i, variance.At(i, 0)-samples.At(i, 0), want)
 			}
 		}
@@ -156,7 +156,7 @@ func TestLeftPredicts(t *testing.T) {
 		phi := must(featuremap.NewNystrom(featuremap.Matern{Nu: 1.5, LengthScale: 1}, x, landmarks, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, nil))
 		plain := must(Fit(plainMap{phi}, x, y, &Options{Lambda: m.Lambda()[0]}))
-		sigma, left := plain.Noise()[0], make([]float64, 1000)
+		sigma, left := plain.NoiseVariance()[0], make([]float64, 1000)
 		phi.RemainderTo(left, test, nil)
 		var predicted, variance, posterior mat.Dense
 		m.PredictTo(&predicted, test)
@@ -169,7 +169,7 @@ func TestLeftPredicts(t *testing.T) {
 			}
 			return sum
 		}
-		got := nll(func(i int) float64 { return variance.At(i, 0) + m.Noise()[0] })
+		got := nll(func(i int) float64 { return variance.At(i, 0) + m.NoiseVariance()[0] })
 		none := nll(func(i int) float64 { return posterior.At(i, 0) + sigma })
 		besides := nll(func(i int) float64 { return posterior.At(i, 0) + sigma + sigma*left[i]/m.Lambda()[0] })
 		if !(got < none && got < besides) {

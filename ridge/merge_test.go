@@ -54,8 +54,8 @@ func TestMerge(t *testing.T) {
 			m := must(a.Fit(o))
 			for name, f := range map[string]func(m *Model) []float64{
 				"predictions": func(m *Model) []float64 { return predictions(m, test) },
-				"noise":       (*Model).Noise,
-				"evidence":    func(m *Model) []float64 { return []float64{m.LogEvidence()} },
+				"noise":       (*Model).NoiseVariance,
+				"evidence":    func(m *Model) []float64 { return []float64{evidenceOf(m)} },
 				"variance":    func(m *Model) []float64 { return m.VarianceVec(nil, test.RawRowView(0)) },
 			} {
 				g, w := mat.NewVecDense(len(f(m)), f(m)), mat.NewVecDense(len(f(m)), f(want))

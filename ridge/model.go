@@ -182,10 +182,10 @@ func (m *Model) Weights() *mat.Dense {
 // Intercept returns a copy of the intercepts c = ȳ − ⟨φ̄, w⟩, one for each target; zeros if the model was fitted without.
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
-// Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks and of maps that were
+// NoiseVariance returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks and of maps that were
 // planned for points less what these leave of it (see VarianceTo): at most half of σ², unless λ was given. It is 0 for a constant target, of which nothing tells how it varies.
 // Where Options.NoiseVariance gave the variances s of n rows, that of a new row is not known: it is n/Σ(1/s), a mean.
-func (m *Model) Noise() []float64 {
+func (m *Model) NoiseVariance() []float64 {
 	noise := slices.Clone(m.noise)
 	for t := range noise {
 		noise[t] *= 1 - m.leftPart(t)
@@ -195,33 +195,37 @@ func (m *Model) Noise() []float64 {
 
 // LogEvidence returns the logarithm of the density of the targets with all weights integrated out, summed over the columns
 // of targets that are not constant: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and
-// targets, the one with the larger evidence is the likelier. It is −Inf for least squares, and if all targets are constant.
-func (m *Model) LogEvidence() float64 { return m.evidence }
+// targets, the one with the larger evidence is the likelier.
+//
+// There is none, ok is false and value −Inf, which is likelier than no other, for least squares, if all targets are constant, and after FitIterative.
+func (m *Model) LogEvidence() (value float64, ok bool) {
+	if m.phi == nil || !(m.evidence > math.Inf(-1)) {
+		return math.Inf(-1), false
+	}
+	return m.evidence, true
+}
 
 // Condition returns an estimate from below, most often within a factor of 3, of the condition number of
 // A = ΦᵀΦ + λI in the 1-norm, for the λ of the target that has the largest one. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
-// to rounding. The first call takes some ten times D² multiply-adds.
-func (m *Model) Condition() float64 {
-	condition := math.NaN()
+// to rounding. The first call takes some ten times D² multiply-adds. There is none, and ok is false, after FitIterative, and of a model that was
+// fitted in float32.
+func (m *Model) Condition() (value float64, ok bool) {
 	for _, r := range m.ridges {
 		if r.condition != nil {
-			if v := r.condition(); !(v <= condition) {
-				condition = v
-			}
+			value, ok = max(value, r.condition()), true
 		}
 	}
-	return condition
+	return value, ok
 }
 
-// LeaveOneOut returns the mean squared error of each target with each row left out when it is predicted, for the λ that was
+// LeaveOneOutMSE returns the mean squared error of each target with each row left out when it is predicted, for the λ that was
 // taken: what to expect on new rows, but for the choice of λ itself. See Criterion. Up to 20,000 rows it is the mean over all
 // of them, and for more an estimate by some 3,000 rows; after Accumulator.Fit it is that of the rows kept. For a row that
-// stands twice in the data, the other copy stays in. It is NaN if λ was given or chosen by Evidence, or no rows were kept.
-func (m *Model) LeaveOneOut() []float64 {
-	if m.leftOut == nil {
-		return slices.Repeat([]float64{math.NaN()}, m.targets())
-	}
-	return slices.Clone(m.leftOut)
+// stands twice in the data, the other copy stays in. It is +Inf where rows that are predicted by themselves alone leave none.
+//
+// There is none, and ok is false, if λ was given or chosen by Evidence, if no rows were kept, and after FitIterative.
+func (m *Model) LeaveOneOutMSE() (value []float64, ok bool) {
+	return slices.Clone(m.leftOut), m.leftOut != nil
 }
 
 // String returns a line that names the map's dimensions, targets, rows, each λ and how it was chosen, of five or more the least and the

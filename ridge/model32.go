@@ -77,20 +77,20 @@ func (m *Model32) Lambda() []float64 {
 	return m.m.Lambda()
 }
 
-// Noise returns a copy of the variances σ² of the noise, one for each target: see Accumulator.Fit and Accumulator32.Fit.
-func (m *Model32) Noise() []float64 {
+// NoiseVariance returns a copy of the variances σ² of the noise, one for each target: see Accumulator.Fit and Accumulator32.Fit.
+func (m *Model32) NoiseVariance() []float64 {
 	if m.m == nil {
 		return nil
 	}
-	return m.m.Noise()
+	return m.m.NoiseVariance()
 }
 
-// LeaveOneOut returns what Model.LeaveOneOut does.
-func (m *Model32) LeaveOneOut() []float64 {
+// LeaveOneOutMSE returns what Model.LeaveOneOutMSE does.
+func (m *Model32) LeaveOneOutMSE() (value []float64, ok bool) {
 	if m.m == nil {
-		return nil
+		return nil, false
 	}
-	return m.m.LeaveOneOut()
+	return m.m.LeaveOneOutMSE()
 }
 
 // Weights returns a copy of the weights w, D×T, a column for each target.

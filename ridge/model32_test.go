@@ -71,7 +71,7 @@ func TestModelFloat32(t *testing.T) {
 				!strings.HasPrefix(in32.String(), m.String()) || !strings.HasSuffix(in32.String(), "in float32") {
 				t.Errorf("%v of %v", in32, m)
 			}
-			equal(t, "noise", bits(in32.Noise()), bits(m.Noise()))
+			equal(t, "noise", bits(in32.NoiseVariance()), bits(m.NoiseVariance()))
 			equal(t, "intercept", bits(in32.Intercept()), bits(m.Intercept()))
 			var want mat.Dense
 			m.PredictTo(&want, x)
@@ -151,7 +151,7 @@ func TestFloat32Letter(t *testing.T) {
 // A zero value has nothing, and predictions of wrong shapes or overlapping memory panic.
 func TestModel32Panics(t *testing.T) {
 	zero := new(Model32)
-	if zero.Map() != nil || zero.Noise() != nil || zero.Lambda() != nil || zero.Intercept() != nil || zero.LeaveOneOut() != nil || !zero.Weights().IsEmpty() || zero.String() == "" {
+	if zero.Map() != nil || zero.NoiseVariance() != nil || zero.Lambda() != nil || zero.Intercept() != nil || len(leftOutOf(zero)) != 0 || !zero.Weights().IsEmpty() || zero.String() == "" {
 		t.Error("a zero value has numbers")
 	}
 	x, y := data(30, 2, 1, 9)

@@ -108,7 +108,7 @@ func (p *knownProcess) at(x []float64) (mean, variance float64) {
 }
 
 // With λ = 1/τ the mean, the variance and the evidence are those of the process whose noise is known, row by row, for weights that count
-// rows too; Noise is n/Σ(1/s). All else is as the weights of rows have it: the largest evidence of a path is taken for each target.
+// rows too; NoiseVariance is n/Σ(1/s). All else is as the weights of rows have it: the largest evidence of a path is taken for each target.
 func TestKnownNoise(t *testing.T) {
 	const n = 60
 	phi := fourier(2, 30)
@@ -135,7 +135,7 @@ func TestKnownNoise(t *testing.T) {
 					}
 					count, inverse = count+w, inverse+w/s
 				}
-				near(t, name+": noise", m.Noise()[0], count/inverse, 1e-12*count/inverse)
+				near(t, name+": noise", m.NoiseVariance()[0], count/inverse, 1e-12*count/inverse)
 				var evidence float64
 				for k := range 2 {
 					p := newKnownProcess(t, phi, x, column(y, k), variances, weights, 1/lambda, flat)
@@ -150,14 +150,14 @@ func TestKnownNoise(t *testing.T) {
 						near(t, name+": variance", m.VarianceVec(nil, test.RawRowView(r))[k], variance, 1e-6*variance+1e-10/lambda) // the process has τ times some roundings
 					}
 				}
-				near(t, name+": evidence", m.LogEvidence(), evidence, 1e-7*math.Abs(evidence))
+				near(t, name+": evidence", evidenceOf(m), evidence, 1e-7*math.Abs(evidence))
 			}
 			m := must(Fit(phi, x, y, &Options{Path: path, NoiseVariance: variances, Weights: weights, NoIntercept: !flat}))
 			for k, i := range best {
 				near(t, "λ of the largest evidence", m.Lambda()[k], path[i], 1e-12*path[i])
 			}
-			if text := m.String(); !strings.Contains(text, "(by Evidence), noise known; for a new row it is not, and taken for n/Σ(1/s)") || !math.IsNaN(m.LeaveOneOut()[0]) {
-				t.Errorf("%s, left out %v", text, m.LeaveOneOut())
+			if text := m.String(); !strings.Contains(text, "(by Evidence), noise known; for a new row it is not, and taken for n/Σ(1/s)") || !math.IsNaN(leftOutOf(m)[0]) {
+				t.Errorf("%s, left out %v", text, leftOutOf(m))
 			}
 			read := must(ReadModel(bytes.NewReader(must(m.MarshalBinary())), nil))
 			equal(t, "read", modelBits(read, test), modelBits(m, test))
@@ -178,7 +178,7 @@ func TestKnownNoiseOfAll(t *testing.T) {
 		o.NoiseVariance = []float64{s}
 		m := must(Fit(phi, x, y, &o))
 		want := modelBits(m, test)
-		equal(t, "noise", bits(m.Noise()), bits([]float64{s, s}))
+		equal(t, "noise", bits(m.NoiseVariance()), bits([]float64{s, s}))
 		for k := range 2 {
 			p := newKnownProcess(t, phi, x, column(y, k), slices.Repeat([]float64{s}, n), nil, 1/m.Lambda()[k], !o.NoIntercept)
 			mean, variance := p.at(test.RawRowView(2))
@@ -204,7 +204,7 @@ func TestKnownNoiseOfAll(t *testing.T) {
 		}
 		got := must(in32.Fit(&o))
 		near(t, "float32: λ", got.Lambda()[0], m.Lambda()[0], 1e-4*m.Lambda()[0])
-		near(t, "float32: noise", got.Noise()[1], s, 0)
+		near(t, "float32: noise", got.NoiseVariance()[1], s, 0)
 		o.NoiseVariance = slices.Repeat([]float64{s}, n)
 		equal(t, fmt.Sprintf("equal numbers, %+v", o), modelBits(must(Fit(phi, x, y, &o)), test), want)
 	}
@@ -238,11 +238,11 @@ func TestNoNoise(t *testing.T) {
 			near(t, name+": λ", m.Lambda()[0], 1e-10*spread, 1e-9*1e-10*spread)
 		}
 		for k, scale := range []float64{1, 1e-6} {
-			prior := m.Noise()[k] / 1e-10 / spread // τ
+			prior := m.NoiseVariance()[k] / 1e-10 / spread // τ
 			if !(prior > tau*scale/4 && prior < tau*scale*4) {
 				t.Errorf("%s: a prior variance of %v, drawn from %v", name, prior, tau*scale)
 			}
-			p := newKnownProcess(t, phi, x, column(y, k), slices.Repeat([]float64{m.Noise()[k]}, n), nil, prior, true)
+			p := newKnownProcess(t, phi, x, column(y, k), slices.Repeat([]float64{m.NoiseVariance()[k]}, n), nil, prior, true)
 			for _, at := range [][]float64{{1.93}, {-0.5}, {9}} {
 				mean, variance := p.at(at)
 				near(t, name+": mean", m.PredictVec(nil, at)[k], mean, 1e-4*math.Sqrt(scale))
@@ -283,11 +283,11 @@ func TestNoNoise(t *testing.T) {
 	}
 	one := must(Fit(phi, x, column(y, 0), &Options{NoiseVariance: append(make([]float64, n-1), 0.5)}))
 	all := must(Fit(phi, x, column(y, 0), &Options{NoiseVariance: []float64{0}}))
-	if ratio := one.Lambda()[0] * all.Noise()[0] / all.Lambda()[0]; !(ratio > 1./40 && ratio < 40) { // one has powers of ten
-		t.Errorf("1/τ = %v, without noise at any row %v", one.Lambda()[0], all.Lambda()[0]/all.Noise()[0])
+	if ratio := one.Lambda()[0] * all.NoiseVariance()[0] / all.Lambda()[0]; !(ratio > 1./40 && ratio < 40) { // one has powers of ten
+		t.Errorf("1/τ = %v, without noise at any row %v", one.Lambda()[0], all.Lambda()[0]/all.NoiseVariance()[0])
 	}
 	given := must(Fit(phi, x, column(y, 0), &Options{Lambda: 1 / tau, NoiseVariance: []float64{0}}))
-	near(t, "the noise of a given λ", given.Noise()[0], 1e-10*spread*tau, 1e-18)
+	near(t, "the noise of a given λ", given.NoiseVariance()[0], 1e-10*spread*tau, 1e-18)
 }
 
 // What landmarks leave has the prior's variance where the noise is known, which has no part of it.
@@ -302,7 +302,7 @@ func TestKnownNoiseOfLandmarks(t *testing.T) {
 	for _, s := range variances {
 		inverse += 1 / s
 	}
-	near(t, "noise", m.Noise()[0], 50/inverse, 1e-12)
+	near(t, "noise", m.NoiseVariance()[0], 50/inverse, 1e-12)
 	for _, at := range [][]float64{{0.1, 0.2}, {2, -2}, {7, 7}} {
 		z := mat.NewVecDense(12, phi.TransformVec(nil, at))
 		left := 1 - mat.Dot(z, z)
@@ -341,7 +341,7 @@ func TestKnownNoiseIsTaken(t *testing.T) {
 			"FitBatches":   must(FitBatches(phi, inBatches(x, y, nil, 50), 1, &Options{NoiseVariance: noise})),
 			"FitIterative": must(FitIterative(phi, inBatches(x, y, nil, 50), 1, &IterativeOptions{NoiseVariance: noise})),
 		} {
-			near(t, name+": noise", m.Noise()[0], v, 1e-12)
+			near(t, name+": noise", m.NoiseVariance()[0], v, 1e-12)
 		}
 	}
 }
@@ -357,8 +357,8 @@ func TestKnownNoiseOfConstantTargets(t *testing.T) {
 	for _, s := range variances {
 		inverse += 1 / s
 	}
-	if v := m.VarianceVec(nil, []float64{0, 0})[1]; !(v >= 1/inverse && v < 0.01) || m.Noise()[1] == 0 || math.IsInf(m.LogEvidence(), 0) || strings.Contains(m.String(), "constant") {
-		t.Errorf("variance %v, noise %v, evidence %v: %v", v, m.Noise(), m.LogEvidence(), m)
+	if v := m.VarianceVec(nil, []float64{0, 0})[1]; !(v >= 1/inverse && v < 0.01) || m.NoiseVariance()[1] == 0 || math.IsInf(evidenceOf(m), 0) || strings.Contains(m.String(), "constant") {
+		t.Errorf("variance %v, noise %v, evidence %v: %v", v, m.NoiseVariance(), evidenceOf(m), m)
 	}
 	// Fits by iterations take the same λ.
 	one := must(Fit(fourier(2, 20), x, y, &Options{NoiseVariance: []float64{0.02}}))
@@ -369,8 +369,8 @@ func TestKnownNoiseOfConstantTargets(t *testing.T) {
 	// Without noise a constant is one of which nothing is known.
 	for _, o := range []Options{{NoiseVariance: []float64{0}}, {NoiseVariance: make([]float64, 30)}} {
 		m = must(Fit(fourier(2, 20), x, column(y, 1), &o))
-		if v := m.VarianceVec(nil, []float64{0, 0})[0]; !math.IsNaN(v) || m.Noise()[0] != 0 || !math.IsInf(m.LogEvidence(), -1) {
-			t.Errorf("variance %v, noise %v, evidence %v", v, m.Noise(), m.LogEvidence())
+		if v := m.VarianceVec(nil, []float64{0, 0})[0]; !math.IsNaN(v) || m.NoiseVariance()[0] != 0 || !math.IsInf(evidenceOf(m), -1) {
+			t.Errorf("variance %v, noise %v, evidence %v", v, m.NoiseVariance(), evidenceOf(m))
 		}
 	}
 	some := make([]float64, 30)
@@ -419,7 +419,7 @@ func TestKnownNoiseOfRowsThatTellNothing(t *testing.T) {
 						first = m
 					}
 					near(t, "λ", m.Lambda()[0]/first.Lambda()[0], 1, 1e-6)
-					near(t, "evidence", m.LogEvidence()/first.LogEvidence(), 1, 1e-6)
+					near(t, "evidence", evidenceOf(m)/evidenceOf(first), 1, 1e-6)
 					for i := range 5 { // τ is one of other powers of ten: less than a standard deviation's difference
 						p := places.RawRowView(i)
 						deviation := math.Sqrt(alone.VarianceVec(nil, p)[0])

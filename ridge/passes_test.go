@@ -145,8 +145,8 @@ func TestFitPasses(t *testing.T) {
 					t.Errorf("%s, in parts: other predictions", name)
 				}
 			}
-			for k, v := range m.Noise() {
-				if w := want.Noise()[k]; math.Abs(v-w) > 0.05*w {
+			for k, v := range m.NoiseVariance() {
+				if w := want.NoiseVariance()[k]; math.Abs(v-w) > 0.05*w {
 					t.Errorf("%s, in parts: noise %v, want %v", name, v, w)
 				}
 			}
@@ -201,8 +201,8 @@ func TestPassSumsOfDistantParts(t *testing.T) {
 	o := &IterativeOptions{Lambda: 1, Tolerance: 1e-12}
 	want := must(FitIterative(phi, inBatches(x, y, nil, 600), 2, o))
 	m := must(FitPasses(phi, (&divided{phi: phi, x: x, y: y, part: 200, batch: 200}).sum, 2, o))
-	if !mat.EqualApprox(m.Weights(), want.Weights(), 1e-8*mat.Norm(want.Weights(), 2)) || math.Abs(m.Noise()[1]/want.Noise()[1]-1) > 1e-9 {
-		t.Errorf("weights %v, noise %v; want %v, %v", m.Weights(), m.Noise(), want.Weights(), want.Noise())
+	if !mat.EqualApprox(m.Weights(), want.Weights(), 1e-8*mat.Norm(want.Weights(), 2)) || math.Abs(m.NoiseVariance()[1]/want.NoiseVariance()[1]-1) > 1e-9 {
+		t.Errorf("weights %v, noise %v; want %v, %v", m.Weights(), m.NoiseVariance(), want.Weights(), want.NoiseVariance())
 	}
 }
 

@@ -31,12 +31,12 @@ func (m *Model) PredictVec(dst, x []float64) []float64 { return m.predictor.Pred
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x),
 //
 // where n is the number of rows that the model was fitted on, and σ² the variance of the noise that was fitted. For Landmarks
-// it adds the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖². With a λ that was given it is Noise·r(x)/λ, the prior's. With one that the rows
+// it adds the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖². With a λ that was given it is NoiseVariance·r(x)/λ, the prior's. With one that the rows
 // chose it is σ²·c·r(x)/r̄, with the
 // mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; what r(x) has above 2r̄, and all of it where the noise is known, is
 // times σ²/λ. For a map that was planned for points it adds the prior's variance of what that loses of k(x, x): see
 // docs/fitting.md. It is the variance of the function;
-// that of a target yet to be seen has Noise besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
+// that of a target yet to be seen has NoiseVariance besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
 // standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.predictor.Prepare(dst, x)

@@ -91,7 +91,7 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 	} {
 		for _, columns := range []int{n, n / 2} {
 			phi := must(featuremap.NewNystrom(k, x, columns, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))
-			if noise := math.Sqrt(must(Fit(phi, x, y, nil)).Noise()[0]); !(noise >= 0.005 && noise <= 0.015) {
+			if noise := math.Sqrt(must(Fit(phi, x, y, nil)).NoiseVariance()[0]); !(noise >= 0.005 && noise <= 0.015) {
 				t.Errorf("%v: noise of deviation %v, want .01", phi, noise)
 			}
 			// With next to no λ the mean of the function is that of least squares.
@@ -123,7 +123,7 @@ func TestRawFeaturesLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []Options{{Path: []float64{1e-6}}, {Path: []float64{1e-2}}, {Path: []float64{1e2}, NoIntercept: true}} {
-			got, want := must(Fit(phi, x, y, &o)).LeaveOneOut()[0], must(Fit(plainMap{phi}, x, y, &o)).LeaveOneOut()[0]
+			got, want := leftOutOf(must(Fit(phi, x, y, &o)))[0], leftOutOf(must(Fit(plainMap{phi}, x, y, &o)))[0]
 			if !(math.Abs(got-want) <= 1e-6*want) {
 				t.Errorf("%v, λ = %v: the error of rows left out is %v, want %v", k, o.Path[0], got, want)
 			}
@@ -161,7 +161,7 @@ func TestLandmarksAreTheProcess(t *testing.T) {
 	m.VarianceTo(&variances, test)
 	for j := range 20 {
 		mean := mat.Dot(solved.ColView(j), y.ColView(0))
-		variance := m.Noise()[0] / lambda * (1 - mat.Dot(solved.ColView(j), cross.ColView(j)))
+		variance := m.NoiseVariance()[0] / lambda * (1 - mat.Dot(solved.ColView(j), cross.ColView(j)))
 		p, v := m.PredictVec(nil, test.RawRowView(j))[0], m.VarianceVec(nil, test.RawRowView(j))[0]
 		if !(math.Abs(p-mean) <= 1e-9) || !(math.Abs(v-variance) <= 1e-9*variance) || v != variances.At(j, 0) {
 			t.Errorf("point %d: %v ± %v, the process %v ± %v", j, p, v, mean, variance)

@@ -24,6 +24,31 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// evidenceOf returns the log evidence of a model, −Inf if it has none.
+func evidenceOf(m *Model) float64 {
+	v, _ := m.LogEvidence()
+	return v
+}
+
+// conditionOf returns the condition of a model, NaN if it is not known.
+func conditionOf(m *Model) float64 {
+	if v, ok := m.Condition(); ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// leftOutOf returns the leave-one-out errors of a model, NaN for each target if it has none.
+func leftOutOf(m interface {
+	LeaveOneOutMSE() ([]float64, bool)
+	NoiseVariance() []float64
+}) []float64 {
+	if v, ok := m.LeaveOneOutMSE(); ok {
+		return v
+	}
+	return slices.Repeat([]float64{math.NaN()}, len(m.NoiseVariance()))
+}
+
 // fourier returns a map of a Gaussian kernel, of pairs if they fit.
 func fourier(in, out int) featuremap.FeatureMap {
 	o := &featuremap.FourierOptions{RandomPhase: out%2 == 1}
@@ -62,8 +87,8 @@ func modelBits(m *Model, x mat.Matrix) []uint64 {
 	m.PredictTo(&p, x)
 	m.VarianceTo(&v, x)
 	return slices.Concat(
-		bits(m.Weights().RawMatrix().Data), bits(m.Intercept()), bits(m.Noise()),
-		bits(append(m.Lambda(), m.LogEvidence(), m.Condition())),
+		bits(m.Weights().RawMatrix().Data), bits(m.Intercept()), bits(m.NoiseVariance()),
+		bits(append(m.Lambda(), evidenceOf(m), conditionOf(m))),
 		bits(p.RawMatrix().Data), bits(v.RawMatrix().Data))
 }
 

@@ -189,8 +189,8 @@ func TestJointIsTheProcess(t *testing.T) {
 		for i := range n {
 			for j := range i + 1 {
 				// c(x, y) = k(x, y) − k(x, X)M⁻¹k(X, y) + (1 − 1ᵀM⁻¹k(X, x))·(1 − 1ᵀM⁻¹k(X, y))/1ᵀM⁻¹1, M = K + λI.
-				want := exact.covariance(placesToDraw.RawRowView(i), placesToDraw.RawRowView(j)) * m.Noise()[0]
-				if d := math.Abs(got.At(i, j) - want); !(d <= c.limit*m.Noise()[0]/lambda) {
+				want := exact.covariance(placesToDraw.RawRowView(i), placesToDraw.RawRowView(j)) * m.NoiseVariance()[0]
+				if d := math.Abs(got.At(i, j) - want); !(d <= c.limit*m.NoiseVariance()[0]/lambda) {
 					t.Errorf("%v: at %v and %v a covariance of %v, want %v", c.phi, placesToDraw.At(i, 0), placesToDraw.At(j, 0), got.At(i, j), want)
 				}
 			}

@@ -62,7 +62,7 @@ func TestSaveModel32(t *testing.T) {
 			}
 		}
 		for _, m := range []*Model{wide, wide.MeanOnly(), read} {
-			if c := m.Condition(); !math.IsNaN(c) {
+			if c := conditionOf(m); !math.IsNaN(c) {
 				t.Errorf("%s: the condition %v, which is not known", name, c)
 			}
 		}

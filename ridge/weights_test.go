@@ -69,11 +69,11 @@ func TestWeightsRepeat(t *testing.T) {
 		} {
 			name := fmt.Sprintf("%s, %+v", name, o)
 			near(t, name+": λ", m.Lambda()[0], want.Lambda()[0], 1e-10*want.Lambda()[0])
-			near(t, name+": evidence", m.LogEvidence(), want.LogEvidence(), 1e-10*math.Abs(want.LogEvidence()))
+			near(t, name+": evidence", evidenceOf(m), evidenceOf(want), 1e-10*math.Abs(evidenceOf(want)))
 			for what, f := range map[string]func(m *Model) *mat.Dense{
 				"weights":    func(m *Model) *mat.Dense { return m.Weights() },
 				"intercepts": func(m *Model) *mat.Dense { return mat.NewDense(1, 2, m.Intercept()) },
-				"noise":      func(m *Model) *mat.Dense { return mat.NewDense(1, 2, m.Noise()) },
+				"noise":      func(m *Model) *mat.Dense { return mat.NewDense(1, 2, m.NoiseVariance()) },
 				"variance":   func(m *Model) *mat.Dense { var v mat.Dense; m.VarianceTo(&v, test); return &v },
 				"a sample":   func(m *Model) *mat.Dense { return values(must(m.Sample(featuremap.NewSampler(1))), test) },
 			} {
@@ -177,8 +177,8 @@ func TestWeightsLeaveOneOut(t *testing.T) {
 			m := must(Fit(phi, x, y, &o))
 			for target, v := range want {
 				name := fmt.Sprintf("λ = %v, NoIntercept %v, target %d", lambda, noIntercept, target)
-				near(t, name, m.LeaveOneOut()[target], v, 1e-9*v)
-				near(t, name+", kept", a.LeaveOneOut()[target], v, 1e-9*v)
+				near(t, name, leftOutOf(m)[target], v, 1e-9*v)
+				near(t, name+", kept", leftOutOf(a)[target], v, 1e-9*v)
 			}
 			if e := want[0]/variances[0] + want[1]/variances[1]; e < best {
 				best, bestLambda = e, lambda
@@ -241,7 +241,7 @@ func TestWeightsLeaveOneOutOfManyRows(t *testing.T) {
 		r := (y.At(i, 0) - m.PredictVec(nil, x.RawRowView(i))[0]) / (1 - w*h)
 		want += w * r * r / all
 	}
-	near(t, "error", m.LeaveOneOut()[0], want, 0.1*want)
+	near(t, "error", leftOutOf(m)[0], want, 0.1*want)
 }
 
 // Classes that count alike by weights have the boundary of classes repeated to the same number.
@@ -297,8 +297,8 @@ func TestWeightsScale(t *testing.T) {
 			t.Fatalf("%v: λ = %v, and with weights times 4 %v", c, m.Lambda()[0], n.Lambda()[0])
 		}
 		equal(t, "weights", bits(n.Weights().RawMatrix().Data), bits(m.Weights().RawMatrix().Data))
-		equal(t, "noise", bits(n.Noise()), bits(m.Noise()))
-		equal(t, "leave-one-out", bits(n.LeaveOneOut()), bits(m.LeaveOneOut()))
+		equal(t, "noise", bits(n.NoiseVariance()), bits(m.NoiseVariance()))
+		equal(t, "leave-one-out", bits(leftOutOf(n)), bits(leftOutOf(m)))
 	}
 }
 
@@ -308,13 +308,13 @@ func TestWeightsExtreme(t *testing.T) {
 	x, y := data(30, 2, 1, 607)
 	finite := func(name string, m *Model) {
 		t.Helper()
-		numbers := slices.Concat(m.Weights().RawMatrix().Data, m.Intercept(), m.Noise(), m.PredictVec(nil, []float64{1, 2}), m.VarianceVec(nil, []float64{1, 2}))
+		numbers := slices.Concat(m.Weights().RawMatrix().Data, m.Intercept(), m.NoiseVariance(), m.PredictVec(nil, []float64{1, 2}), m.VarianceVec(nil, []float64{1, 2}))
 		for _, v := range numbers {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Fatalf("%s: the model has %v", name, v)
 			}
 		}
-		if strings.Contains(m.String(), "NaN") || math.IsNaN(m.LogEvidence()) {
+		if strings.Contains(m.String(), "NaN") || math.IsNaN(evidenceOf(m)) {
 			t.Fatalf("%s: %v", name, m)
 		}
 	}
@@ -347,7 +347,7 @@ func TestWeightsExtreme(t *testing.T) {
 		t.Errorf("%d models are fitted", fitted)
 	}
 	one := mat.NewDense(1, 2, []float64{1, 2})
-	if m := must(Fit(phi, one, mat.NewDense(1, 1, []float64{3}), &Options{Weights: []float64{5}})); m.PredictVec(nil, []float64{1, 2})[0] != 3 || m.Noise()[0] != 0 {
+	if m := must(Fit(phi, one, mat.NewDense(1, 1, []float64{3}), &Options{Weights: []float64{5}})); m.PredictVec(nil, []float64{1, 2})[0] != 3 || m.NoiseVariance()[0] != 0 {
 		t.Errorf("one row: %v", m)
 	}
 	for _, all := range []float64{0.9375, 1} {
@@ -438,7 +438,7 @@ func TestWeightsMergeAndSave(t *testing.T) {
 	if e := relative(m.Weights(), want.Weights()); !(e <= 1e-9) {
 		t.Errorf("merged: weights are off by %.1e", e)
 	}
-	near(t, "merged: leave-one-out", m.LeaveOneOut()[0], want.LeaveOneOut()[0], 1e-9)
+	near(t, "merged: leave-one-out", leftOutOf(m)[0], leftOutOf(want)[0], 1e-9)
 
 	saved := new(Model)
 	if err := saved.UnmarshalBinary(must(want.MarshalBinary())); err != nil {

@@ -43,7 +43,7 @@ func Example() {
 	for _, i := range held {
 		row := x.RawRowView(i)
 		mean = append(mean, m.PredictVec(nil, row)[0])
-		variance = append(variance, m.VarianceVec(nil, row)[0]+m.Noise()[0])
+		variance = append(variance, m.VarianceVec(nil, row)[0]+m.NoiseVariance()[0])
 		truth = append(truth, y.At(i, 0))
 	}
 	fmt.Printf("error %.2f, negative log likelihood %.2f, coverage %.2f\n",

@@ -78,7 +78,7 @@ func run(w io.Writer, functions int, file string) error {
 		return err
 	}
 	fmt.Fprintf(w, "The kernel learned is %v.\n", kernel)
-	fmt.Fprintf(w, "The noise has the deviation %.2f, and the fit says %.2f.\n\n", noise, math.Sqrt(m.Noise()[0]))
+	fmt.Fprintf(w, "The noise has the deviation %.2f, and the fit says %.2f.\n\n", noise, math.Sqrt(m.NoiseVariance()[0]))
 	fmt.Fprintf(w, "    x     f(x)  predicted\n")
 	for at := from; at <= to; at++ {
 		mean, deviation := predict(m, float64(at))
@@ -128,7 +128,7 @@ func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Function) [][]str
 		all = append(all, []string{kind, strconv.Itoa(number), text(x), text(value), text(deviation)})
 	}
 	for i, v := range x.RawMatrix().Data {
-		add("observation", 0, v, y.At(i, 0), math.Sqrt(m.Noise()[0]))
+		add("observation", 0, v, y.At(i, 0), math.Sqrt(m.NoiseVariance()[0]))
 	}
 	const steps = 400
 	for i := range steps + 1 {

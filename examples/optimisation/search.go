@@ -181,7 +181,7 @@ func likelihood(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (floa
 	if err != nil {
 		return 0, err
 	}
-	l := m.LogEvidence()
+	l, _ := m.LogEvidence()
 	for _, v := range lengths {
 		l -= 0.5 * math.Pow(math.Log(v/typical), 2)
 	}

@@ -44,7 +44,7 @@ func main() {
 
 	m, first := report.Ridge, mat.Row(nil, 0, x)
 	at, deviation := m.PredictVec(nil, first), m.VarianceVec(nil, first)
-	fmt.Printf("the first pen stops at %.0f ± %.0f\n", at, math.Sqrt(deviation[0]+m.Noise()[0]))
+	fmt.Printf("the first pen stops at %.0f ± %.0f\n", at, math.Sqrt(deviation[0]+m.NoiseVariance()[0]))
 }
 
 func must[T any](v T, err error) T {

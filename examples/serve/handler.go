@@ -187,7 +187,7 @@ func (s *server) describe(http.ResponseWriter, *http.Request) (any, error) {
 	if m.logistic != nil {
 		d.Targets, d.Classes, d.Lambda = len(m.classes), m.classes, []float64{m.logistic.Lambda()}
 	} else {
-		d.Noise, d.Lambda = m.Noise(), m.Lambda()
+		d.Noise, d.Lambda = m.NoiseVariance(), m.Lambda()
 		d.Targets = len(d.Noise)
 	}
 	if m.encoder != nil {

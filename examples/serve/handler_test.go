@@ -110,7 +110,7 @@ func TestPredict(t *testing.T) {
 	}
 	for i, row := range rows {
 		mean, variance := m.PredictVec(nil, row), m.VarianceVec(nil, row)
-		for j, noise := range m.Noise() {
+		for j, noise := range m.NoiseVariance() {
 			if p, d := got.Predictions[i][j], got.Deviations[i][j]; p != mean[j] || d != math.Sqrt(variance[j]+noise) {
 				t.Errorf("row %v, target %d: %v ± %v, want %v ± %v", row, j, p, d, mean[j], math.Sqrt(variance[j]+noise))
 			}
@@ -246,7 +246,7 @@ func TestModel(t *testing.T) {
 	}
 	_, features := m.Map().Dims()
 	if got.Map != fmt.Sprint(m.Map()) || got.Inputs != 3 || got.Features != features || got.Targets != 2 || !sameBits(got.Lambda, m.Lambda()) ||
-		!sameBits(got.Noise, m.Noise()) || got.MostRows != standard.rows || got.MostBytes != standard.bytes {
+		!sameBits(got.Noise, m.NoiseVariance()) || got.MostRows != standard.rows || got.MostBytes != standard.bytes {
 		t.Errorf("%+v", got)
 	}
 }

@@ -170,7 +170,7 @@ func (m *loaded) means(x *batch) [][]float64 {
 		m.PredictTo(&mean, x.wide)
 		return rowsOf(&mean)
 	}
-	targets := len(m.Noise())
+	targets := len(m.NoiseVariance())
 	dst := blas32.General{Rows: x.single.Rows, Cols: targets, Stride: targets, Data: make([]float32, x.single.Rows*targets)}
 	m.in32.PredictTo(dst, x.single)
 	return rowsOf(widened(dst))
@@ -180,7 +180,7 @@ func (m *loaded) means(x *batch) [][]float64 {
 func (m *loaded) deviations(x *mat.Dense) [][]float64 {
 	var d mat.Dense
 	m.VarianceTo(&d, x)
-	noise := m.Noise()
+	noise := m.NoiseVariance()
 	d.Apply(func(_, t int, v float64) float64 { return math.Sqrt(v + noise[t]) }, &d)
 	return rowsOf(&d)
 }

@@ -171,7 +171,7 @@ func selfTest(model *ridge.Model) error {
 // predictOne returns what predict answers for one row of float64, by the model's own methods for one row.
 func predictOne(m *ridge.Model, row []float64) (mean, deviation []float64) {
 	mean, deviation = m.PredictVec(nil, row), m.VarianceVec(nil, row)
-	for t, noise := range m.Noise() {
+	for t, noise := range m.NoiseVariance() {
 		deviation[t] = math.Sqrt(deviation[t] + noise)
 	}
 	return mean, deviation

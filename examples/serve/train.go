@@ -117,7 +117,7 @@ func train(out io.Writer, path string, features int) error {
 			}
 		}
 		held := float64(n - trained)
-		fmt.Fprintf(out, "%-8s  %9.3f  %19.3f  %21.1f %%\n", name, math.Sqrt(squares/held), math.Sqrt(m.Noise()[t]), 100*inside/held)
+		fmt.Fprintf(out, "%-8s  %9.3f  %19.3f  %21.1f %%\n", name, math.Sqrt(squares/held), math.Sqrt(m.NoiseVariance()[t]), 100*inside/held)
 	}
 	return nil
 }

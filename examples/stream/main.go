@@ -111,7 +111,7 @@ func run(out io.Writer, rows, features int) error {
 
 	g.fill(x, y)
 	rmse, inside := check(m, x, y)
-	fmt.Fprintf(out, "On %d fresh rows: root mean square error %.4f; the noise is %v, the model says %.4f;\n", batch, rmse, noise, math.Sqrt(m.Noise()[0]))
+	fmt.Fprintf(out, "On %d fresh rows: root mean square error %.4f; the noise is %v, the model says %.4f;\n", batch, rmse, noise, math.Sqrt(m.NoiseVariance()[0]))
 	fmt.Fprintf(out, "%.1f %% of the targets are within two standard deviations (95.4 %% if all is right).\n", 100*inside)
 	return nil
 }
@@ -133,7 +133,7 @@ func check(m *ridge.Model, x, y *mat.Dense) (rmse, inside float64) {
 	for i := range n {
 		e := mean.At(i, 0) - y.At(i, 0)
 		rmse += e * e
-		if e*e < 4*(variance.At(i, 0)+m.Noise()[0]) {
+		if e*e < 4*(variance.At(i, 0)+m.NoiseVariance()[0]) {
 			inside++
 		}
 	}

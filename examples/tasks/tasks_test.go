@@ -112,7 +112,7 @@ func Example_seasons() {
 	m.VarianceTo(&variance, hours.Slice(n, 8760, 0, 1))
 	truth, before := mat.Col(nil, 0, temperature.Slice(n, 8760, 0, 1)), mat.Col(nil, 0, temperature.Slice(n-60*24, n, 0, 1))
 	fmt.Printf("error %.1f °C, that of the 60 days before %.1f\n", score.RMSE(predicted.RawMatrix().Data, truth), score.RMSE(before, truth))
-	fmt.Printf("± %.2f for the function, ± %.1f for an hour\n", math.Sqrt(variance.At(0, 0)), math.Sqrt(variance.At(0, 0)+m.Noise()[0]))
+	fmt.Printf("± %.2f for the function, ± %.1f for an hour\n", math.Sqrt(variance.At(0, 0)), math.Sqrt(variance.At(0, 0)+m.NoiseVariance()[0]))
 	// Output:
 	// error 1.8 °C, that of the 60 days before 7.2
 	// ± 0.25 for the function, ± 1.4 for an hour
@@ -149,7 +149,7 @@ func Example_csv() {
 	m := must(table.ReadModel(&file, nil)) // elsewhere, to serve
 	row := must(m.Encoder.EncodeVec(nil, []string{"7.50", "Lima", "2025-12-24"}))
 	sold, variance := m.Ridge.PredictVec(nil, row)[0], m.Ridge.VarianceVec(nil, row)[0]
-	fmt.Printf("on 24 December, in Lima, at 7.50: %.0f ± %.0f\n", sold, math.Sqrt(variance+m.Ridge.Noise()[0]))
+	fmt.Printf("on 24 December, in Lima, at 7.50: %.0f ± %.0f\n", sold, math.Sqrt(variance+m.Ridge.NoiseVariance()[0]))
 	// Output:
 	// price  number from 5 to 14.99
 	// city   category of 3 values: Bergen, Lima, Osaka
@@ -251,7 +251,7 @@ func likeliest(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (best 
 		}
 		phi := must(featuremap.NewNystrom(featuremap.ARD(tried, featuremap.Gaussian{LengthScale: 1}), x, x.RawMatrix().Rows, s, nil))
 		m := must(ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}}))
-		evidence := m.LogEvidence()
+		evidence, _ := m.LogEvidence()
 		for _, v := range tried {
 			evidence -= 0.5 * math.Pow(math.Log(2*v), 2) // a prior: lengths are about half
 		}

@@ -127,7 +127,8 @@ func (t *task) evidence(phi featuremap.FeatureMap) (lambda, merit float64, err e
 	if err != nil {
 		return 0, 0, err
 	}
-	return m.Lambda()[0], m.LogEvidence(), nil
+	merit, _ = m.LogEvidence()
+	return m.Lambda()[0], merit, nil
 }
 
 // heldOut returns the judge by the score on the rows held out. The sums ΦᵀΦ and ΦᵀY of a map serve

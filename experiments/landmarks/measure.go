@@ -151,7 +151,7 @@ func (s split) nll(m *ridge.Model, predictions *mat.Dense) float64 {
 	m.VarianceTo(&variances, s.test.X)
 	sum := 0.0
 	for i := range s.test.Len() {
-		deviation := math.Sqrt(variances.At(i, 0) + m.Noise()[0])
+		deviation := math.Sqrt(variances.At(i, 0) + m.NoiseVariance()[0])
 		sum -= distuv.Normal{Mu: predictions.At(i, 0), Sigma: deviation}.LogProb(s.test.Target.At(i, 0))
 	}
 	return sum / float64(s.test.Len())

@@ -24,7 +24,7 @@ type RidgeOptions struct {
 	// Each has the λ of each target, as if the Criterion had taken it from a Path of these; nil: it chooses.
 	Each []float64
 
-	// Unjudged saves what it takes to leave rows out of the model that was chosen, whose LeaveOneOut is NaN. λ and the weights are the same.
+	// Unjudged saves what it takes to leave rows out of the model that was chosen, which has no LeaveOneOutMSE. λ and the weights are the same.
 	Unjudged bool
 
 	// Release has Accumulator.Fit give back the memory of the accumulator for the next rows, until some are added. Then it may not run beside

@@ -100,9 +100,9 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("%s: weights differ by %.2g of them", kind, d)
 		}
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
-		if !near(got.Lambda()[0], want.Lambda()[0]) || !near(got.Noise()[0], want.Noise()[0]) || !near(got.Intercept()[0], want.Intercept()[0]) {
-			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda()[0], got.Noise(), got.Intercept(),
-				want.Lambda()[0], want.Noise(), want.Intercept())
+		if !near(got.Lambda()[0], want.Lambda()[0]) || !near(got.NoiseVariance()[0], want.NoiseVariance()[0]) || !near(got.Intercept()[0], want.Intercept()[0]) {
+			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda()[0], got.NoiseVariance(), got.Intercept(),
+				want.Lambda()[0], want.NoiseVariance(), want.Intercept())
 		}
 	}
 	d, err := distance(filepath.Join(dir, "shard-*.csv"), filepath.Join(dir, "bundles.model"), filepath.Join(dir, "csv.model"))
@@ -134,7 +134,7 @@ func TestPasses(t *testing.T) {
 		want.PredictTo(&b, x)
 		a.Sub(&a, &b)
 		_, features := got.Map().Dims()
-		limit := math.Sqrt(2 * 0.07 * want.Noise()[0] * float64(features))
+		limit := math.Sqrt(2 * 0.07 * want.NoiseVariance()[0] * float64(features))
 		if d := mat.Norm(&a, 2); !(d <= limit) || !(d < 1e-2*mat.Norm(&b, 2)) || got.Passes() < 2 {
 			t.Errorf("%s: predictions differ by %.2g, limit %.2g, of %.2g, after %d passes", kind, d, limit, mat.Norm(&b, 2), got.Passes())
 		}

@@ -66,7 +66,7 @@ func runPasses(in, mapName string, features int, model string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("fitted in %d passes: λ = %.2g, and the noise has a standard deviation of %.4f\n", m.Passes(), m.Lambda()[0], math.Sqrt(m.Noise()[0]))
+	fmt.Printf("fitted in %d passes: λ = %.2g, and the noise has a standard deviation of %.4f\n", m.Passes(), m.Lambda()[0], math.Sqrt(m.NoiseVariance()[0]))
 	if err := shard.WriteFile(model, func(w io.Writer) error {
 		_, err := m.WriteTo(w)
 		return err

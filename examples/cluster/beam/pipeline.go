@@ -191,7 +191,7 @@ func (f *fitFn) ProcessElement(ctx context.Context, all sums) error {
 	if err != nil {
 		return err
 	}
-	log.Infof(ctx, "fitted %d rows: λ = %.2g, and the noise has a standard deviation of %.4f", a.Rows(), m.Lambda()[0], math.Sqrt(m.Noise()[0]))
+	log.Infof(ctx, "fitted %d rows: λ = %.2g, and the noise has a standard deviation of %.4f", a.Rows(), m.Lambda()[0], math.Sqrt(m.NoiseVariance()[0]))
 	fs, err := filesystem.New(ctx, f.Name)
 	if err != nil {
 		return err

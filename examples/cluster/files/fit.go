@@ -131,7 +131,7 @@ func (j *job) finished(w *work, i int) (sums, error) {
 
 // write writes the model.
 func (j *job) write(m *ridge.Model) error {
-	j.say("fitted: λ = %.2g, and the noise has a standard deviation of %.4f", m.Lambda()[0], math.Sqrt(m.Noise()[0]))
+	j.say("fitted: λ = %.2g, and the noise has a standard deviation of %.4f", m.Lambda()[0], math.Sqrt(m.NoiseVariance()[0]))
 	name, sum := filepath.Join(j.dir, "model"), sha256.New()
 	if err := shard.WriteFile(name, func(w io.Writer) error {
 		_, err := m.WriteTo(io.MultiWriter(w, sum))

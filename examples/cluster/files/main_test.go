@@ -347,8 +347,8 @@ func TestModel(t *testing.T) {
 		t.Error("weights differ")
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
-	if !near(got.Lambda()[0], m.Lambda()[0]) || !near(got.Noise()[0], m.Noise()[0]) || !near(got.Intercept()[0], m.Intercept()[0]) {
-		t.Errorf("λ %v, noise %v, intercept %v; want %v, %v, %v", got.Lambda()[0], got.Noise(), got.Intercept(), m.Lambda()[0], m.Noise(), m.Intercept())
+	if !near(got.Lambda()[0], m.Lambda()[0]) || !near(got.NoiseVariance()[0], m.NoiseVariance()[0]) || !near(got.Intercept()[0], m.Intercept()[0]) {
+		t.Errorf("λ %v, noise %v, intercept %v; want %v, %v, %v", got.Lambda()[0], got.NoiseVariance(), got.Intercept(), m.Lambda()[0], m.NoiseVariance(), m.Intercept())
 	}
 }
 

@@ -170,7 +170,7 @@ func TestPassesModel(t *testing.T) {
 	want.PredictTo(&b, x)
 	a.Sub(&a, &b)
 	_, features := got.Map().Dims()
-	limit := math.Sqrt(2 * 0.07 * want.Noise()[0] * float64(features))
+	limit := math.Sqrt(2 * 0.07 * want.NoiseVariance()[0] * float64(features))
 	if d := mat.Norm(&a, 2); !(d <= limit) || !(d < 1e-2*mat.Norm(&b, 2)) || got.Passes() < 2 {
 		t.Errorf("predictions differ by %.1e, limit %.1e, of %.1e, after %d passes", d, limit, mat.Norm(&b, 2), got.Passes())
 	}
