@@ -15,6 +15,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
+// must returns v, of a call that has no reason to fail.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // rowsFor returns n points of d columns and targets that are a function of the first column, with noise.
 func rowsFor(seed uint64, n, d, targets int) (x, y *mat.Dense) {
 	rnd := rand.New(rand.NewPCG(seed, 1))

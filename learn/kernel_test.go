@@ -155,7 +155,7 @@ func TestRareLabel(t *testing.T) {
 		}
 	}
 	class[7] = 2
-	got, err := Kernel(featuremap.Gaussian{LengthScale: 5}, x, ridge.Labels(class, 3), featuremap.NewSampler(1), &KernelOptions{Features: 32, Rows: 100, LengthScales: PerColumn})
+	got, err := Kernel(featuremap.Gaussian{LengthScale: 5}, x, must(ridge.Labels(class, 3)), featuremap.NewSampler(1), &KernelOptions{Features: 32, Rows: 100, LengthScales: PerColumn})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestLeaveOneOut(t *testing.T) {
 	}{
 		{"targets", gaussian, y, false},
 		{"no intercept", featuremap.Sum(gaussian, featuremap.Constant{Value: 2}), y, false},
-		{"labels", gaussian, ridge.Labels(classes, 3), true},
+		{"labels", gaussian, must(ridge.Labels(classes, 3)), true},
 		{"one column of labels", gaussian, one, true},
 	} {
 		o, err := (&KernelOptions{Features: 4}).withDefaults()

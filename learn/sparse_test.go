@@ -100,7 +100,7 @@ func TestKernelOfSparseRows(t *testing.T) {
 	refitFeatures = 16
 	s := featuremap.NewSampler(4)
 	x, class := letters(t, n, width, classes, s)
-	y := ridge.Labels(class, classes)
+	y := must(ridge.Labels(class, classes))
 	held := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats

@@ -15,8 +15,8 @@ Package logistic fits multinomial logistic regression on features: classificatio
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.ProbabilityVec(nil, point)) // of each class
-	fmt.Println(m.Classify(points))
+	class, p := m.Predict(point)         // the likeliest class, and the probability of each
+	fmt.Println(class, p, m.Classify(points)) // the classes of rows
 
 # The model
 

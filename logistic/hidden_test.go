@@ -120,7 +120,11 @@ func TestMostPassesOfDescent(t *testing.T) {
 func TestBegun(t *testing.T) {
 	phi, x, classes := halves(t)
 	const lambda = 0.1
-	start, err := ridge.Fit(phi, x, ridge.Labels(classes, 2), &ridge.Options{Lambda: lambda / (0.5 * 0.5), SharedLambda: true})
+	y, err := ridge.Labels(classes, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := ridge.Fit(phi, x, y, &ridge.Options{Lambda: lambda / (0.5 * 0.5), SharedLambda: true})
 	if err != nil {
 		t.Fatal(err)
 	}

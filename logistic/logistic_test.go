@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -440,6 +441,41 @@ func TestEdges(t *testing.T) {
 				t.Errorf("%s: row %d: class %d, want %d, probabilities %v", name, i, k, c.classes[i], p.RawRowView(i))
 			}
 		}
+	}
+}
+
+// Predict has the class of Classify and the bits of ProbabilityVec: also where the probabilities of two classes are rounded to one, and at a NaN.
+func TestPredict(t *testing.T) {
+	x, classes := rings(60)
+	m := must(Fit(fourier(2, 40), x, classes, nil))
+	for i, want := range m.Classify(x) {
+		row := x.RawRowView(i)
+		class, p := m.Predict(row)
+		if class != want || !slices.Equal(p, m.ProbabilityVec(nil, row)) {
+			t.Errorf("row %d: class %d, probabilities %v; want %d, %v", i, class, p, want, m.ProbabilityVec(nil, row))
+		}
+	}
+	if class, p := m.Predict([]float64{math.NaN(), 0}); class != -1 || !math.IsNaN(p[0]) {
+		t.Errorf("at a NaN: class %d, probabilities %v", class, p)
+	}
+	near := must(Fit(identity{1}, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}, nil))
+	for at := 1e-40; at < 1; at *= 10 {
+		for _, v := range []float64{at, -at} {
+			class, p := near.Predict([]float64{v})
+			if want := near.Classify(mat.NewDense(1, 1, []float64{v}))[0]; class != want {
+				t.Errorf("%v: class %d of probabilities %v, want %d", v, class, p, want)
+			}
+		}
+	}
+	for name, f := range map[string]func(){"the zero value": func() { new(Model).Predict(nil) }, "a length": func() { m.Predict([]float64{1}) }} {
+		func() {
+			defer func() {
+				if got := recover(); got != mat.ErrShape {
+					t.Errorf("%s: panic %v", name, got)
+				}
+			}()
+			f()
+		}()
 	}
 }
 

@@ -103,6 +103,18 @@ func (m *Model) ProbabilityVec(dst, x []float64) []float64 {
 	return dst
 }
 
+// Predict returns the class of largest probability for x, which Classify gives a row, and the probabilities p of all classes, which ProbabilityVec
+// gives: of equal ones the first, and −1 if x has a NaN. It panics with mat.ErrShape if the length of x is not in.
+func (m *Model) Predict(x []float64) (class int, p []float64) {
+	if m.phi == nil {
+		panic(mat.ErrShape)
+	}
+	p = m.scores.PredictVec(nil, x)
+	class = largest(p) // of scores: two that differ may have one probability
+	softmax(p)
+	return class, p
+}
+
 // Classify returns the class of largest probability for each row of x, n×in points: of equal ones the first, and −1 for a row
 // with a NaN. It panics as ProbabilityTo does.
 func (m *Model) Classify(x mat.Matrix) []int {

@@ -33,12 +33,16 @@ func Example() {
 		sin, cos := math.Sincos(r + math.Pi*float64(classes[i]))
 		x.SetRow(i, []float64{r*cos + 0.3*s.Normal(), r*sin + 0.3*s.Normal()})
 	}
+	y, err := ridge.Labels(classes[:train], 2)
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Gaussian{LengthScale: 2}} {
 		phi, err := featuremap.New(k, x, 200, s)
 		if err != nil {
 			log.Fatal(err)
 		}
-		m, err := ridge.Fit(phi, x.Slice(0, train, 0, 2), ridge.Labels(classes[:train], 2), nil)
+		m, err := ridge.Fit(phi, x.Slice(0, train, 0, 2), y, nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -104,7 +108,11 @@ func ExampleLabels() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := ridge.Fit(phi, x, ridge.Labels(classes, 3), nil)
+	y, err := ridge.Labels(classes, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -491,7 +499,10 @@ func ExampleCriterion() {
 			classes[i] = 1
 		}
 	}
-	y := ridge.Labels(classes, 2)
+	y, err := ridge.Labels(classes, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 3, 300, s, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -285,13 +285,19 @@ func TestAllocations(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	want := mat.NewDense(3, 2, []float64{-1, 1, 1, -1, -1, 1})
-	if got := Labels([]int{1, 0, 1}, 2); !mat.Equal(got, want) {
+	if got := must(Labels([]int{1, 0, 1}, 2)); !mat.Equal(got, want) {
 		t.Errorf("%v", mat.Formatted(got))
 	}
-	expectPanic(t, "no classes", mat.ErrZeroLength, func() { Labels(nil, 2) })
-	expectPanic(t, "no columns", mat.ErrZeroLength, func() { Labels([]int{0}, 0) })
+	_, err := Labels(nil, 2)
+	expectError(t, err, "ridge: classes is empty: must have a class for each row")
+	_, err = Labels([]int{0}, 0)
+	expectError(t, err, "ridge: n = 0 classes: must be at least 1")
 	for _, c := range []int{-1, 2} {
-		expectPanic(t, "a class out of range", fmt.Sprintf("ridge: Labels: row 1: class %d: must be from 0 to 1", c), func() { Labels([]int{0, c}, 2) })
+		y, err := Labels([]int{0, c}, 2)
+		expectError(t, err, fmt.Sprintf("ridge: classes: row 1: class %d of n = 2: must be from 0 to 1", c))
+		if y != nil {
+			t.Errorf("labels %v beside an error", mat.Formatted(y))
+		}
 	}
 }
 

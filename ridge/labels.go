@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,16 +16,19 @@ import (
 // floats.MaxIdx finds the largest. Scores of classes are compared, so they share λ: Fit and FitBatches see labels, and for an Accumulator
 // set Options.SharedLambda.
 //
-// It panics with mat.ErrZeroLength if classes is empty or n less than 1, and with a text that names the row, the class and
-// the range if a class is not in [0, n), such as the −1 of a file in LIBSVM's format.
-func Labels(classes []int, n int) *mat.Dense {
-	if len(classes) == 0 || n < 1 {
-		panic(mat.ErrZeroLength)
+// It returns an error if classes is empty or n less than 1, and one that names the row, the class and n if a class is not from 0 to n − 1,
+// such as the −1 of a file in LIBSVM's format.
+func Labels(classes []int, n int) (*mat.Dense, error) {
+	switch {
+	case len(classes) == 0:
+		return nil, errors.New("ridge: classes is empty: must have a class for each row")
+	case n < 1:
+		return nil, fmt.Errorf("ridge: n = %d classes: must be at least 1", n)
 	}
 	y := mat.NewDense(len(classes), n, nil)
 	for i, c := range classes {
 		if c < 0 || c >= n {
-			panic(fmt.Sprintf("ridge: Labels: row %d: class %d: must be from 0 to %d", i, c, n-1))
+			return nil, fmt.Errorf("ridge: classes: row %d: class %d of n = %d: must be from 0 to %d", i, c, n, n-1)
 		}
 		row := y.RawRowView(i)
 		for j := range row {
@@ -32,5 +36,5 @@ func Labels(classes []int, n int) *mat.Dense {
 		}
 		row[c] = 1
 	}
-	return y
+	return y, nil
 }

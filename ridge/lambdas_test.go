@@ -167,7 +167,7 @@ func TestLambdaOfLabels(t *testing.T) {
 		}
 	}
 	phi := fourier(2, 60)
-	y := Labels(classes, 3)
+	y := must(Labels(classes, 3))
 	shared := func(m *Model) bool { return len(slices.Compact(m.Lambda())) == 1 }
 	want := must(Fit(phi, x, y, &Options{SharedLambda: true}))
 	m := must(Fit(phi, x, y, nil))

@@ -259,7 +259,7 @@ func TestWeightsBalance(t *testing.T) {
 			rare++
 		}
 	}
-	y := Labels(classes, 2)
+	y := must(Labels(classes, 2))
 	rx, ry := repeated(x, y, weights)
 	m := must(Fit(phi, x, y, &Options{Weights: weights}))
 	same := must(Fit(phi, rx, ry, &Options{Lambda: m.Lambda()[0]}))

@@ -208,7 +208,7 @@ func Example_float32() {
 	k := featuremap.Gaussian{LengthScale: 25}
 	phi := must(featuremap.Float32(must(featuremap.NewFourier(k, x.Cols, 1000, featuremap.NewSampler(1), nil))))
 	a := must(ridge.NewAccumulator32(phi, 10))
-	if err := a.Add(x, ridge.Labels(classes, 10)); err != nil {
+	if err := a.Add(x, must(ridge.Labels(classes, 10))); err != nil {
 		log.Fatal(err)
 	}
 	m := must(a.Fit(&ridge.Options{SharedLambda: true})) // one λ for all classes

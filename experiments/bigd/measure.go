@@ -77,7 +77,10 @@ type result struct {
 
 // measure returns the results for all numbers of features.
 func (p *problem) measure(show func(doing string), size scope) (results []result, err error) {
-	y := ridge.Labels(p.train.Class, p.train.Classes)
+	y, err := ridge.Labels(p.train.Class, p.train.Classes)
+	if err != nil {
+		return nil, err
+	}
 	_, targets := y.Dims()
 	batches := func(add func(x, y mat.Matrix, weights []float64) error) error { return add(p.train.X, y, nil) }
 	for features := size.least; features <= size.most; features *= 4 {

@@ -33,7 +33,11 @@ func (t *task) linear() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	m, err := ridge.Fit(coordinates, t.train.X, t.targets(t.train), nil)
+	y, err := t.targets(t.train)
+	if err != nil {
+		return result{}, err
+	}
+	m, err := ridge.Fit(coordinates, t.train.X, y, nil)
 	if err != nil {
 		return result{}, err
 	}
@@ -57,7 +61,10 @@ func (t *task) exact(c choice, rows int) (result, error) {
 	if !factor.Factorize(&gram) {
 		return result{}, fmt.Errorf("the %d×%d system is not positive definite", rows, rows)
 	}
-	y := t.targets(part)
+	y, err := t.targets(part)
+	if err != nil {
+		return result{}, err
+	}
 	means := make([]float64, y.RawMatrix().Cols)
 	for j := range means {
 		means[j] = stat.Mean(mat.Col(nil, j, y), nil)

@@ -123,7 +123,11 @@ func (t *task) choose(m method, rows *mat.Dense, features int, s *featuremap.Sam
 
 // evidence judges by the evidence of all training rows: none need be held out.
 func (t *task) evidence(phi featuremap.FeatureMap) (lambda, merit float64, err error) {
-	m, err := ridge.Fit(phi, t.train.X, t.targets(t.train), nil)
+	y, err := t.targets(t.train)
+	if err != nil {
+		return 0, 0, err
+	}
+	m, err := ridge.Fit(phi, t.train.X, y, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -135,9 +139,12 @@ func (t *task) evidence(phi featuremap.FeatureMap) (lambda, merit float64, err e
 // all ridges.
 func (t *task) heldOut() judge {
 	own, held := t.train.Cut(t.own)
-	y := t.targets(own)
-	_, targets := y.Dims()
+	y, wrong := t.targets(own)
 	return func(phi featuremap.FeatureMap) (lambda, merit float64, err error) {
+		if wrong != nil {
+			return 0, 0, wrong
+		}
+		_, targets := y.Dims()
 		sums, err := ridge.NewAccumulator(phi, targets)
 		if err != nil {
 			return 0, 0, err
@@ -168,7 +175,11 @@ func (t *task) fit(m method, c choice, features int, s *featuremap.Sampler) (res
 	if err != nil {
 		return result{}, err
 	}
-	model, err := ridge.Fit(phi, t.train.X, t.targets(t.train), &ridge.Options{Lambda: c.ridge})
+	y, err := t.targets(t.train)
+	if err != nil {
+		return result{}, err
+	}
+	model, err := ridge.Fit(phi, t.train.X, y, &ridge.Options{Lambda: c.ridge})
 	if err != nil {
 		return result{}, err
 	}

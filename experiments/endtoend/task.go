@@ -127,11 +127,11 @@ func some(s *sets.Set, most int, random *featuremap.Sampler) *sets.Set {
 }
 
 // targets returns what is to be predicted, a column for each class or one.
-func (t *task) targets(s *sets.Set) *mat.Dense {
+func (t *task) targets(s *sets.Set) (*mat.Dense, error) {
 	if s.Class != nil {
 		return ridge.Labels(s.Class, s.Classes)
 	}
-	return s.Target
+	return s.Target, nil
 }
 
 // score returns the share of classes that are right, or the root mean square error.

@@ -126,7 +126,10 @@ func (s split) measure(m method, columns, pairs int) (f figures, err error) {
 		return f, err
 	}
 	f.choose = since(start)
-	y := s.targets()
+	y, err := s.targets()
+	if err != nil {
+		return f, err
+	}
 	start = peak.CPU()
 	model, err := ridge.Fit(phi, s.train.X, y, nil)
 	if err != nil {

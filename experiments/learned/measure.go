@@ -92,7 +92,10 @@ func (s source) measure(w io.Writer, show func(doing string), size scope, python
 
 // learn learns a kernel, and hands the figures of all stages and of the result to a function.
 func (s *split) learn(size scope, sum func(kernel string, f figures)) error {
-	y := s.targets()
+	y, err := s.targets()
+	if err != nil {
+		return err
+	}
 	start := peak.CPU()
 	before := start
 	var seconds []float64 // of stages

@@ -82,9 +82,9 @@ func newSplit(set *sets.Set, seed uint64, size scope) (*split, error) {
 func (s *split) regression() bool { return s.train.Target != nil }
 
 // targets returns what is to be predicted, a column for each class or one.
-func (s *split) targets() *mat.Dense {
+func (s *split) targets() (*mat.Dense, error) {
 	if s.regression() {
-		return s.train.Target
+		return s.train.Target, nil
 	}
 	return ridge.Labels(s.train.Class, s.train.Classes)
 }

@@ -42,10 +42,14 @@ func load() (*data, error) {
 		floats.Scale(1/math.Sqrt(variance), column)
 		x.SetCol(j, column)
 	}
+	y, err := ridge.Labels(class[:train], classes)
+	if err != nil {
+		return nil, err
+	}
 	return &data{
 		trainX:    x.Slice(0, train, 0, d).(*mat.Dense),
 		testX:     x.Slice(train, n, 0, d).(*mat.Dense),
-		trainY:    ridge.Labels(class[:train], classes),
+		trainY:    y,
 		testClass: class[train:],
 	}, nil
 }

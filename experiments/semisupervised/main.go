@@ -251,7 +251,11 @@ func (t *trial) fit(z *mat.Dense, labelled []int, share float64) (float64, error
 		class[i] = t.p.class[from]
 		squares += floats.Dot(row, row)
 	}
-	m, err := ridge.Fit(t.features, zl, ridge.Labels(class, t.p.classes), &ridge.Options{
+	y, err := ridge.Labels(class, t.p.classes)
+	if err != nil {
+		return 0, err
+	}
+	m, err := ridge.Fit(t.features, zl, y, &ridge.Options{
 		Lambda:      share * squares / float64(len(labelled)),
 		NoIntercept: true,
 	})
