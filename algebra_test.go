@@ -47,10 +47,10 @@ func TestStationaryAlgebra(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if StationaryOf(c.k) == nil {
+			if stationary(c.k) == nil {
 				t.Fatalf("%v is not stationary", c.k)
 			}
-			if _, ok := StationaryOf(c.k).(Radial); ok != c.radial {
+			if _, ok := stationary(c.k).(Radial); ok != c.radial {
 				t.Errorf("Radial = %v, want %v", ok, c.radial)
 			}
 			want := c.want

@@ -18,14 +18,12 @@ import (
 //
 //	P(error ≥ ε) ≤ a(ε)·exp(−n·b(ε)),
 //
-// over the draw of the map, for ε up to a largest one; where a constructor says so, n counts draws in
-// place of features. It holds for every kernel, point and n that meet its assumptions, which may cost a
+// over the draw of the map, for ε up to a largest one; where a bound says so, n counts draws, not features. It holds for every kernel, point and n that meet its assumptions, which may cost a
 // hundred times the features: docs/bounds.md compares. For the error to expect see RMSE, and for one
 // value Variance.
 //
-// The zero value bounds nothing: Prob is 1, and the other methods return an error. See HoeffdingBound, FourierBound,
-// MaclaurinBound and GramBound.Tail, and for all points at once UniformFourierBound, UniformGaussianBound,
-// UniformMaclaurinBound and UniformCompositionalBound.
+// The zero value bounds nothing: Prob is 1, and the other methods return an error. It comes from the method Tail of a HoeffdingBound,
+// FourierBound, MaclaurinBound, CompositionalBound or GramBound.
 type TailBound struct {
 	unit int     // the number of features must be a multiple of unit
 	max  float64 // the largest ε that a and b hold for
@@ -125,22 +123,25 @@ func ceil(v float64, unit int) (int, error) {
 	return int(max(math.Ceil(v/u), 1)) * unit, nil
 }
 
-// HoeffdingBound returns the bound of Hoeffding (1963) for one value of a kernel, estimated by n
-// independent draws of a c-bounded scheme, |ψ| ≤ c for all points,
+// A HoeffdingBound bounds the error of one value of a kernel, estimated by n independent draws of a c-bounded scheme, |ψ| ≤ c for all
+// points (Hoeffding 1963; Daniely, Frostig, Gupta and Singer 2017, Theorem 3). The kernel need not be normalized.
+type HoeffdingBound struct {
+	C float64 // c; that of a Skeleton is its Bound
+}
+
+// Tail returns the bound
 //
-//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2c⁴)),
+//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2c⁴)):
 //
-// which is Theorem 3 of Daniely, Frostig, Gupta and Singer 2017: 2c⁴log(2/δ)/ε² draws are enough. The
-// kernel need not be normalised. n counts draws, not features: a complex ψ gives two features. Draws that
-// depend on each other, such as those of one orthogonal block, count as one draw together. It returns an
-// error if c is not positive and finite.
+// 2c⁴log(2/δ)/ε² draws are enough. n counts draws, not features: a complex ψ gives two features. Draws that depend on each other, as in
+// one orthogonal block, count as one draw together. It returns an error if C is not positive and finite.
 //
 // The bound is sharp for terms ψ(x)ψ(y) of ±c², and wasteful where their variance is below c⁴.
-func HoeffdingBound(c float64) (*TailBound, error) {
-	if err := check.Positive("HoeffdingBound", "c", c); err != nil {
+func (b HoeffdingBound) Tail() (*TailBound, error) {
+	if err := check.Positive("HoeffdingBound", "C", b.C); err != nil {
 		return nil, err
 	}
-	return hoeffding(c*c, 1), nil
+	return hoeffding(b.C*b.C, 1), nil
 }
 
 // hoeffding returns Hoeffding's bound for terms in [−most, most], each of which takes unit features.
@@ -149,42 +150,6 @@ func hoeffding(most float64, unit int) *TailBound {
 		func(float64) float64 { return math.Ln2 },
 		func(eps float64) float64 { return arith.Square(eps/most) / 2 / float64(unit) },
 	}
-}
-
-// FourierBound returns Hoeffding's bound for one value of a stationary kernel of the given mass,
-// estimated by n features of a Fourier map with the given options (nil is the zero value),
-//
-//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(4·mass²))   in the pair form,
-//	                            ≤ 2exp(−nε²/(8·mass²))   with RandomPhase:
-//
-// the estimate has n/2 terms in [−mass, mass], or n terms in [−2mass, 2mass]. Where |k| is near the mass
-// the terms hardly vary, and Variance is the better guide. docs/bounds.md has measured probabilities.
-//
-// It returns an error if mass is not positive and finite, or if the design is not Independent: the draws
-// of a block depend on each other.
-func FourierBound(mass float64, opts *FourierOptions) (*TailBound, error) {
-	if err := check.Positive("FourierBound", "mass", mass); err != nil {
-		return nil, err
-	}
-	phase, err := independentPhase(opts)
-	if err != nil {
-		return nil, err
-	}
-	if phase {
-		return hoeffding(2*mass, 1), nil
-	}
-	return hoeffding(mass, 2), nil
-}
-
-// independentPhase reports whether options choose the random phase, and refuses dependent frequencies.
-func independentPhase(opts *FourierOptions) (bool, error) {
-	if opts == nil {
-		return false, nil
-	}
-	if opts.Design != Independent {
-		return false, fmt.Errorf("featuremap: Design = %v: the bound is for Independent frequencies", opts.Design)
-	}
-	return opts.RandomPhase, nil
 }
 
 // A GramBound describes the Gram matrix K of a stationary kernel at some points, and the Fourier map that
@@ -196,7 +161,7 @@ type GramBound struct {
 	Mass   float64 // k(x, x); 0 stands for 1
 	Norm   float64 // ‖K‖, the largest eigenvalue; 0 stands for N·Mass, its largest value
 
-	Options FourierOptions // of the map; Design must be Independent
+	RandomPhase bool // of the map, whose Design must be Independent: see FourierOptions
 }
 
 // A bernstein is a validated GramBound, in which K̂ is the mean of independent n×n matrices of norm at most b, each made of
@@ -208,7 +173,7 @@ type bernstein struct {
 
 func (g GramBound) bernstein() (b bernstein, err error) {
 	if g.Points < 1 {
-		return b, fmt.Errorf("featuremap: Points = %d: must be at least 1", g.Points)
+		return b, fmt.Errorf("featuremap: GramBound Points = %d: must be at least 1", g.Points)
 	}
 	mass := g.Mass
 	if mass == 0 {
@@ -226,12 +191,8 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 	if !(b.norm > 0 && b.norm <= b.n*mass*(1+1e-9)) {
 		return b, fmt.Errorf("featuremap: Norm = %v: must be positive and at most Points·Mass = %v", g.Norm, b.n*mass)
 	}
-	phase, err := independentPhase(&g.Options)
-	if err != nil {
-		return b, err
-	}
 	b.b, b.unit = b.n*mass, 2
-	if phase {
+	if g.RandomPhase {
 		b.b, b.unit = 2*b.n*mass, 1
 	}
 	return b, nil
@@ -297,26 +258,6 @@ func (g GramBound) DataDependent(norm float64) (float64, error) {
 	return (1 + math.Sqrt(b.b*norm)/2) * (1 + math.Sqrt(b.norm*norm)/2), nil
 }
 
-// FunctionError returns a bound on the root mean square, over the draw of the map, of the error
-// f(x) − f_ω(x) at any x of an estimate f_ω of a function f of the kernel's space,
-//
-//	√E|f(x) − f_ω(x)|² ≤ c·‖f‖/√n
-//
-// (Daniely, Frostig, Gupta and Singer 2017, Corollary 4). Here f_ω is the mean of the projections
-// ⟨f̌(ω), ψ(ω, x)⟩ over n draws of a c-bounded scheme. For f = Σ αᵢk(xᵢ, ·) it is Σ αᵢk̂(xᵢ, ·), and
-// ‖f‖² = αᵀKα. norm is ‖f‖. Fourier features have c² = mass and n = half the features in the pair form,
-// c² = 2mass and n = the features with RandomPhase. It returns an error if c or norm is not positive and
-// finite or n is less than 1.
-func FunctionError(c, norm float64, n int) (float64, error) {
-	if err := validateScheme(c, norm); err != nil {
-		return 0, err
-	}
-	if n < 1 {
-		return 0, fmt.Errorf("featuremap: n = %d: must be at least 1", n)
-	}
-	return c * norm / math.Sqrt(float64(n)), nil
-}
-
 // A LearningBound bounds the loss of linear learning with the features of n draws of a c-bounded scheme
 // from m independent examples, over both draws (Daniely, Frostig, Gupta and Singer 2017, Theorem 5). The
 // function with weights V that minimises the mean loss of the examples plus λ‖V‖² has a mean loss on new
@@ -336,18 +277,17 @@ type LearningBound struct {
 
 func (l LearningBound) validate() error {
 	if l.Examples < 1 {
-		return fmt.Errorf("featuremap: Examples = %d: must be at least 1", l.Examples)
+		return fmt.Errorf("featuremap: LearningBound Examples = %d: must be at least 1", l.Examples)
 	}
+	return cmp.Or(check.Positive("LearningBound", "Lipschitz", l.Lipschitz), l.validateScheme())
+}
+
+// validateScheme refuses a scheme and a norm of which there is no bound.
+func (l LearningBound) validateScheme() error {
 	if l.Draws < 1 {
-		return fmt.Errorf("featuremap: Draws = %d: must be at least 1", l.Draws)
+		return fmt.Errorf("featuremap: LearningBound Draws = %d: must be at least 1", l.Draws)
 	}
-	if err := check.Positive("LearningBound", "Lipschitz", l.Lipschitz); err != nil {
-		return err
-	}
-	if err := check.Positive("LearningBound", "Norm", l.Norm); err != nil {
-		return err
-	}
-	return check.Positive("LearningBound", "C", l.c())
+	return cmp.Or(check.Positive("LearningBound", "Norm", l.Norm), check.Positive("LearningBound", "C", l.c()))
 }
 
 func (l LearningBound) c() float64 {
@@ -355,6 +295,22 @@ func (l LearningBound) c() float64 {
 		return 1
 	}
 	return l.C
+}
+
+// FunctionError returns a bound on the root mean square, over the draw of the map, of the error f(x) − f_ω(x) at any x of an estimate
+// f_ω of a function f of the kernel's space,
+//
+//	√E|f(x) − f_ω(x)|² ≤ c·‖f‖/√n,  ‖f‖ = Norm,
+//
+// of C, Norm and Draws alone (Daniely, Frostig, Gupta and Singer 2017, Corollary 4). It takes (c‖f‖/ε)² draws for an error of ε. Here f_ω
+// is the mean of the projections ⟨f̌(ω), ψ(ω, x)⟩ over n draws of a c-bounded scheme. For f = Σ αᵢk(xᵢ, ·) it is Σ αᵢk̂(xᵢ, ·), and
+// ‖f‖² = αᵀKα. Fourier features have c² = mass and n = half the features in the pair form, c² = 2mass and n = the features with
+// RandomPhase. It returns an error if C or Norm is not positive and finite or Draws is less than 1.
+func (l LearningBound) FunctionError() (float64, error) {
+	if err := l.validateScheme(); err != nil {
+		return 0, err
+	}
+	return l.c() * l.Norm / math.Sqrt(float64(l.Draws)), nil
 }
 
 // Lambda returns the λ for which the bound is least, √2·ρc/(√m·B). It returns an error if a
@@ -384,11 +340,6 @@ func (l LearningBound) Excess(lambda float64) (float64, error) {
 	rhoC := l.Lipschitz * l.c()
 	estimation := lambda*l.Norm*l.Norm + 2*rhoC*rhoC/(lambda*float64(l.Examples))
 	return estimation + rhoC*l.Norm/math.Sqrt(float64(l.Draws)), nil
-}
-
-// validateScheme checks the bound of a scheme and the norm of a function.
-func validateScheme(c, norm float64) error {
-	return cmp.Or(check.Positive("scheme", "c", c), check.Positive("function", "norm", norm))
 }
 
 // validateDelta refuses a probability of failure that is not between 0 and 1.

@@ -46,8 +46,8 @@ func TestHoeffdingBound(t *testing.T) {
 	}
 	want := 2 * math.Exp(-n*eps*eps/2)
 	for name, b := range map[string]*TailBound{
-		"HoeffdingBound": testkit.Must(HoeffdingBound(1)),
-		"MaclaurinBound": testkit.Must(MaclaurinBound(series.HermiteDual{N: 1}, series.GeometricLaw{P: 3}, 1)),
+		"HoeffdingBound": testkit.Must(HoeffdingBound{C: 1}.Tail()),
+		"MaclaurinBound": testkit.Must(MaclaurinBound{Kernel: Linear{}, Law: series.GeometricLaw{P: 3}, Radius: 1}.Tail()),
 	} {
 		if p := b.Prob(eps, n); !testkit.Close15(p, want) || !(measured <= p) {
 			t.Errorf("%s: %v, want %v; measured %v", name, p, want, measured)
@@ -72,7 +72,7 @@ func TestFourierBound(t *testing.T) {
 		{FourierOptions{RandomPhase: true}, 0.1, 1, 0.154},
 		{FourierOptions{RandomPhase: true}, 0.2, 2 * math.Exp(-1), 0.0044},
 	} {
-		b := testkit.Must(FourierBound(1, &c.o))
+		b := testkit.Must(FourierBound{Kernel: k, RandomPhase: c.o.RandomPhase}.Tail())
 		if p := b.Prob(c.eps, n); !testkit.Close15(p, c.bound) {
 			t.Errorf("%s: bound %v, want %v", optionsName(c.o), p, c.bound)
 		}
@@ -84,7 +84,7 @@ func TestFourierBound(t *testing.T) {
 		}
 	}
 	// Mass m: errors are m times as large.
-	b := testkit.Must(FourierBound(3, nil))
+	b := testkit.Must(FourierBound{Kernel: Scale(3, k)}.Tail())
 	if p := b.Prob(0.6, n); !testkit.Close15(p, 2*math.Exp(-2)) {
 		t.Errorf("mass 3: %v", p)
 	}
@@ -92,20 +92,22 @@ func TestFourierBound(t *testing.T) {
 
 // Features and Error invert Prob, for bounds of every kind.
 func TestTailBoundInverses(t *testing.T) {
-	phase := &FourierOptions{RandomPhase: true}
 	gram := GramBound{Points: 50, Norm: 12}
-	wide := testkit.Must(SpectrumOf(Gaussian{LengthScale: 0.5}, 3))
+	wide := FourierBound{Kernel: Gaussian{LengthScale: 0.5}, In: 3, Diameter: 2}
+	set := FourierBound{Kernel: wide.Kernel, In: 3, Diameter: 2, Sigma: 2 * math.Sqrt(3), Gradient: 2 * math.Exp(-0.5)}
+	setPhase := set
+	setPhase.RandomPhase = true
 	for name, b := range map[string]*TailBound{
-		"Hoeffding":        testkit.Must(HoeffdingBound(1.5)),
-		"Fourier pairs":    testkit.Must(FourierBound(2, nil)),
-		"Fourier phase":    testkit.Must(FourierBound(2, phase)),
-		"Maclaurin":        testkit.Must(MaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, 1)),
+		"Hoeffding":        testkit.Must(HoeffdingBound{C: 1.5}.Tail()),
+		"Fourier pairs":    testkit.Must(FourierBound{Kernel: Constant{Value: 2}}.Tail()),
+		"Fourier phase":    testkit.Must(FourierBound{Kernel: Constant{Value: 2}, RandomPhase: true}.Tail()),
+		"Maclaurin":        testkit.Must(MaclaurinBound{Kernel: ExpDot{LengthScale: 1}, Radius: 1}.Tail()),
 		"Gram":             testkit.Must(gram.Tail()),
-		"uniform pairs":    testkit.Must(UniformFourierBound(wide, 3, 2, nil)),
-		"uniform phase":    testkit.Must(UniformFourierBound(wide, 3, 2, phase)),
-		"uniform Gaussian": testkit.Must(UniformGaussianBound(0.5, 3, 2)),
-		"uniform products": testkit.Must(UniformMaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{P: 1.5}, 3, 1)),
-		"composition":      testkit.Must(UniformCompositionalBound(testComposition)),
+		"uniform pairs":    testkit.Must(set.Tail()),
+		"uniform phase":    testkit.Must(setPhase.Tail()),
+		"uniform Gaussian": testkit.Must(wide.Tail()),
+		"uniform products": testkit.Must(MaclaurinBound{Kernel: ExpDot{LengthScale: 1}, Law: series.GeometricLaw{P: 1.5}, In: 3, Radius: 1}.Tail()),
+		"composition":      testkit.Must(testComposition.Tail()),
 	} {
 		for _, eps := range []float64{0.003, 0.1, 0.7} {
 			for _, delta := range []float64{1e-9, 0.05, 0.9} {
@@ -195,7 +197,7 @@ func TestGramBound(t *testing.T) {
 		{"phase", x, k, 400, FourierOptions{RandomPhase: true}, 6.992138792190191, 8.667100375669293, 1.58},
 		{"apart", apart, &unit, 1600, FourierOptions{}, math.Sqrt(4*50*math.Log(100)/1600) + 100*math.Log(100)/4800, math.NaN(), 0.35},
 	} {
-		g := GramBound{Points: c.k.SymmetricDim(), Norm: spectralNorm(c.k), Options: c.o}
+		g := GramBound{Points: c.k.SymmetricDim(), Norm: spectralNorm(c.k), RandomPhase: c.o.RandomPhase}
 		bound, tail := testkit.Must(g.Mean(c.n)), testkit.Must(testkit.Must(g.Tail()).Error(c.n, 0.1))
 		if !(math.Abs(bound-c.mean) <= 1e-9) || !math.IsNaN(c.tail) && !(math.Abs(tail-c.tail) <= 1e-9) {
 			t.Errorf("%s, n = %d: bounds %v and %v, want %v and %v", c.name, c.n, bound, tail, c.mean, c.tail)
@@ -323,7 +325,7 @@ func TestFunctionError(t *testing.T) {
 		if o.RandomPhase {
 			n, c = draws, math.Sqrt2
 		}
-		bound := testkit.Must(FunctionError(c, math.Sqrt(norm2), draws))
+		bound := testkit.Must(LearningBound{C: c, Norm: math.Sqrt(norm2), Draws: draws}.FunctionError())
 		redraw := testkit.Redraws(testkit.Must(NewFourier(k, 1, n, NewSampler(0), &o)))
 		for _, x := range []float64{0, 1.5, 6} {
 			var mean float64
@@ -339,7 +341,7 @@ func TestFunctionError(t *testing.T) {
 			}
 		}
 	}
-	if e := testkit.Must(FunctionError(2, 3, 3600)); !testkit.Close15(e, 0.1) {
+	if e := testkit.Must(LearningBound{C: 2, Norm: 3, Draws: 3600}.FunctionError()); !testkit.Close15(e, 0.1) {
 		t.Errorf("FunctionError = %v, want 0.1", e)
 	}
 }
@@ -402,27 +404,32 @@ func TestLearningBound(t *testing.T) {
 	}
 }
 
+// callersMass is a caller's stationary kernel of a mass.
+type callersMass float64
+
+func (k callersMass) Eval(x, y []float64) float64         { return float64(k) }
+func (k callersMass) Mass() float64                       { return float64(k) }
+func (k callersMass) Frequency(dst []float64, _ *Sampler) { clear(dst) }
+
 // The bounds refuse numbers and options for which they are not proved, and name them.
 func TestBoundsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	hoeffding, uniform := testkit.Must(HoeffdingBound(1)), testkit.Must(UniformGaussianBound(1, 2, 3))
-	limited := testkit.Must(UniformFourierBound(Spectrum{1, 1, 0.5}, 1, 1, nil)) // up to 1.5
+	hoeffding, uniform := testkit.Must(HoeffdingBound{C: 1}.Tail()), testkit.Must(FourierBound{Kernel: Gaussian{LengthScale: 1}, In: 2, Diameter: 3}.Tail())
+	limited := testkit.Must(FourierBound{Kernel: Gaussian{LengthScale: 1}, In: 1, Diameter: 1, Sigma: 1, Gradient: 0.5}.Tail()) // up to 1.5
 	var errs []error
 	var wants []string
 	refuse := func(err error, want string) { errs, wants = append(errs, err), append(wants, want) }
 	for _, v := range []float64{0, -1, nan, inf} {
-		_, err := HoeffdingBound(v)
-		refuse(err, "HoeffdingBound c = ")
-		_, err = FourierBound(v, nil)
-		refuse(err, "FourierBound mass = ")
-		_, err = MaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, v)
-		refuse(err, "MaclaurinBound radius = ")
+		_, err := HoeffdingBound{v}.Tail()
+		refuse(err, "HoeffdingBound C = ")
+		_, err = FourierBound{Kernel: callersMass(v)}.Tail()
+		refuse(err, "ass = ")
+		_, err = MaclaurinBound{Kernel: ExpDot{LengthScale: 1}, Radius: v}.Tail()
+		refuse(err, "MaclaurinBound Radius = ")
 		_, err = hoeffding.Features(v, 0.1)
 		refuse(err, "eps = ")
-		_, err = FunctionError(1, v, 3)
-		refuse(err, "norm = ")
-		_, err = FunctionError(v, 1, 1)
-		refuse(err, "c = ")
+		_, err = LearningBound{Norm: v, Draws: 3}.FunctionError()
+		refuse(err, "Norm = ")
 		_, err = LearningBound{v, 1, 1, 1, 1}.Excess(0)
 		refuse(err, "Lipschitz = ")
 		_, err = LearningBound{1, v, 1, 1, 1}.Lambda()
@@ -436,6 +443,8 @@ func TestBoundsRefuse(t *testing.T) {
 	}
 	for _, v := range []float64{-1, nan, inf} {
 		_, err := LearningBound{1, 1, v, 1, 1}.Excess(0)
+		refuse(err, "C = ")
+		_, err = LearningBound{C: v, Norm: 1, Draws: 1}.FunctionError()
 		refuse(err, "C = ")
 		_, err = LearningBound{1, 1, 1, 1, 1}.Excess(v)
 		refuse(err, "lambda = ")
@@ -454,29 +463,25 @@ func TestBoundsRefuse(t *testing.T) {
 	refuse(err, "n = 1: too few")
 	_, err = hoeffding.Error(0, 0.1)
 	refuse(err, "n = 0")
-	_, err = FourierBound(1, &FourierOptions{Design: Orthogonal})
-	refuse(err, "Design = Orthogonal")
-	_, err = GramBound{Points: 2, Options: FourierOptions{Design: Structured}}.Mean(1)
-	refuse(err, "Design = Structured")
 	_, err = GramBound{}.Mean(1)
 	refuse(err, "Points = 0")
 	_, err = GramBound{Points: 2}.Mean(0)
 	refuse(err, "n = 0")
 	_, err = GramBound{Points: 2, Mass: 3, Norm: 7}.Mean(1)
 	refuse(err, "Norm = 7: must be positive and at most Points·Mass = 6")
-	_, err = FunctionError(1, 1, 0)
-	refuse(err, "n = 0")
+	_, err = LearningBound{Norm: 1}.FunctionError()
+	refuse(err, "Draws = 0")
 	_, err = LearningBound{1, 1, 1, 0, 1}.Excess(0)
 	refuse(err, "Examples = 0")
 	_, err = LearningBound{1, 1, 1, 1, 0}.Excess(0)
 	refuse(err, "Draws = 0")
-	_, err = MaclaurinBound(series.Geometric{Ratio: 1}, series.GeometricLaw{}, 0.8)
-	refuse(err, "P·radius² = 1.28")
-	_, err = MaclaurinBound(nil, series.GeometricLaw{}, 0.8)
+	_, err = MaclaurinBound{Kernel: Dot(series.Geometric{Ratio: 1}), Radius: 0.8}.Tail()
+	refuse(err, "P·Radius² = 1.28")
+	_, err = MaclaurinBound{Kernel: Dot(nil), Radius: 0.8}.Tail()
 	refuse(err, "series f = nil")
-	_, err = MaclaurinBound(series.Coefficients{1, -1}, series.GeometricLaw{}, 0.8)
+	_, err = MaclaurinBound{Kernel: Dot(series.Coefficients{1, -1}), Radius: 0.8}.Tail()
 	refuse(err, "negative")
-	_, err = MaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{P: 1}, 0.8)
+	_, err = MaclaurinBound{Kernel: ExpDot{LengthScale: 1}, Law: series.GeometricLaw{P: 1}, Radius: 0.8}.Tail()
 	refuse(err, "GeometricLaw P = 1")
 	for i, err := range errs {
 		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), wants[i]) {
@@ -486,7 +491,7 @@ func TestBoundsRefuse(t *testing.T) {
 	if p, q := limited.Prob(10, 100), limited.Prob(1.5, 100); p != q || !(p > 0 && p < 1) {
 		t.Errorf("beyond the largest ε the probability is %v, there %v", p, q)
 	}
-	if e := testkit.Must(testkit.Must(HoeffdingBound(1e80)).Error(1, 0.5)); !(e > 1e160) {
+	if e := testkit.Must(testkit.Must(HoeffdingBound{C: 1e80}.Tail()).Error(1, 0.5)); !(e > 1e160) {
 		t.Errorf("a large scheme has an error of %v", e)
 	}
 }

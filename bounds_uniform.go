@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -19,53 +20,6 @@ import (
 // net, with probability 1 − (size of the net)·2exp(−…), and between them by its Lipschitz constant. A set
 // in a ball of radius R of Rⁿ has a net of its own points, with one of them within r of every point, of
 // size at most (1 + 2R/r)ⁿ ≤ (4R/r)ⁿ for r ≤ 2R, and of size 1 for r ≥ 2R.
-
-// A Spectrum holds the numbers of a stationary kernel k, with κ = k/Mass, that uniform bounds depend on.
-// SpectrumOf returns it for the kernels of the package. For any other, Gradient may be set to Sigma, or
-// to Sigma/√d if the kernel is radial.
-type Spectrum struct {
-	Mass     float64 // k(x, x)
-	Sigma    float64 // √E‖ω‖², in 1/length; may be +Inf
-	Gradient float64 // a bound on ‖∇κ‖, in 1/length
-}
-
-// SpectrumOf returns the spectrum of a stationary kernel of the package, or of Project, ARD or Select of
-// one, on R^in. With v = E ωᵢ², the same for every coordinate of these kernels, Sigma is √(in·v) and
-// Gradient is √v. For a Project, Sigma is the Frobenius norm of its matrix times √v, and Gradient is
-// multiplied by the spectral norm.
-//
-//	kernel             v
-//	Gaussian           1/ℓ², and Gradient is e^{−½}/ℓ, the maximum, at distance ℓ
-//	Matern             ν/((ν − 1)ℓ²), +Inf for ν ≤ 1
-//	RationalQuadratic  1/ℓ²
-//	Cauchy             2/ℓ²
-//	Laplacian          +Inf
-//	Periodic           (2π/p)²/ℓ²
-//	SpectralMixture    in R the mean of μ² + σ² by the weights, else unknown
-//	Constant           0
-//	products, sums     the sum over the factors, the mean of the terms by their masses
-//	Compose(f, k)      that of k times m·f′(m)/f(m), m the mass of k
-//
-// It returns an error if in is less than 1, if constructors of maps refuse k, or if it is another kernel or
-// its v is unknown.
-func SpectrumOf(k Kernel, in int) (Spectrum, error) {
-	if in < 1 {
-		return Spectrum{}, fmt.Errorf("featuremap: in = %d: must be at least 1", in)
-	}
-	f, err := canonical(k, in)
-	if err != nil {
-		return Spectrum{}, err
-	}
-	warped, ok := f.Spectrum()
-	if !ok || math.IsNaN(warped.Root) {
-		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", gosyntax.Of(k))
-	}
-	frobenius, spectral := warped.Warp.Norms(in)
-	if warped.Length > 0 {
-		spectral /= math.Sqrt(math.E)
-	}
-	return Spectrum{warped.Mass, arith.Times(frobenius, warped.Root), arith.Times(spectral, warped.Root)}, nil
-}
 
 // net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of
 // the error's Lipschitz constant: the minimum over r of
@@ -85,115 +39,223 @@ func net(n, p int, scale, theta, largest float64, unit int) *TailBound {
 	}
 }
 
-// UniformFourierBound returns the bound of Rahimi and Recht 2007, Claim 1, on the largest error of a
-// Fourier map of n features with the given options (nil is the zero value) over all pairs of points of a
-// set of R^d of the given diameter ℳ (before a Project, if there is one). With σ and g the Spectrum's
-// Sigma and Gradient, for mass 1,
+// A FourierBound bounds the error of a Fourier map of independent frequencies (Design must be Independent: draws of a block depend on each
+// other) for a stationary kernel of mass m = k(x, x): of one value, or of all values on a set. docs/bounds.md has measured probabilities.
+type FourierBound struct {
+	// Kernel is stationary: of the package, or a caller's, which for a set needs Sigma. The bound of one value takes its mass alone.
+	Kernel Kernel
+
+	// In is the number of coordinates of points. It may be 0 for one value of a kernel of any number of coordinates.
+	In int
+
+	// Diameter is the largest distance of two points of the set (before a Project, if there is one); 0 stands for one pair of points.
+	Diameter float64
+
+	// RandomPhase is that of FourierOptions.
+	RandomPhase bool
+
+	// Sigma is √E‖ω‖² over the frequencies ω, in 1/length, and Gradient a bound on ‖∇k‖/m. If Sigma is 0 both are those of the kernel, with
+	// v = E ωᵢ², the same for every coordinate: Sigma is √(In·v) and Gradient √v. For a Project, Sigma is the Frobenius norm of its
+	// matrix times √v, and Gradient is multiplied by the spectral norm.
+	//
+	//	kernel             v
+	//	Gaussian           1/ℓ², and Gradient is e^{−½}/ℓ, the maximum, at distance ℓ
+	//	Matern             ν/((ν − 1)ℓ²), +Inf for ν ≤ 1
+	//	RationalQuadratic  1/ℓ²
+	//	Cauchy             2/ℓ²
+	//	Laplacian          +Inf
+	//	Periodic           (2π/p)²/ℓ²
+	//	SpectralMixture    in R the mean of μ² + σ² by the weights, else unknown
+	//	Constant           0
+	//	products, sums     the sum over the factors, the mean of the terms by their masses
+	//	Compose(f, k)      that of k times m·f′(m)/f(m), m the mass of k
+	//
+	// If Sigma is set, a Gradient of 0 stands for Sigma, which is a bound, and for Sigma/√In if the kernel is Radial.
+	Sigma, Gradient float64
+}
+
+// Tail returns the bound. For one value it is Hoeffding's (1963),
 //
-//	P(sup|k̂ − k| ≥ ε) ≤ 66(aℳ/ε)²·exp(−nε²/(8(d + 2))),   a = σ + g,    in the pair form,
-//	                   ≤ 66(aℳ/ε)²·exp(−nε²/(32(d + 1))),  a = 2σ + √2g, with RandomPhase,
+//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(4m²))   in the pair form,
+//	                            ≤ 2exp(−nε²/(8m²))   with RandomPhase,
 //
-// for ε ≤ aℳ; for another mass ε/mass stands for ε. Prob has sharper factors in place of 66 and the
-// square: the constant for each d, and the exponent 2d/(d + 2), or 2d/(d + 1) with RandomPhase
-// (Sutherland and Schneider 2015, Propositions 1 and 2). The papers have σ in place of σ + g, which their
-// proofs do not give: docs/bounds.md explains this, and compares the numbers of features with measured
-// ones.
+// as the estimate has n/2 terms in [−m, m], or n in [−2m, 2m]: where |k| is near m Variance is the better guide. For a set of diameter ℳ, d = In and m = 1 (or ε/m for ε), with σ for Sigma and g for Gradient, and ε ≤ aℳ, it is
 //
-// It returns an error if the mass, Sigma or diameter is not positive and finite (Sigma is infinite for
-// Laplacian and Matern with ν ≤ 1: there is no bound), if Gradient is negative or above Sigma, if d is
-// less than 1, or if the design is not Independent.
-func UniformFourierBound(k Spectrum, d int, diameter float64, opts *FourierOptions) (*TailBound, error) {
-	if err := k.validate(); err != nil {
+//	P(sup|k̂ − k| ≥ ε) ≤ 66(aℳ/ε)²·exp(−nε²/(8(d + 2))),   a = σ + g,      in the pair form,
+//	                   ≤ 66(aℳ/ε)²·exp(−nε²/(32(d + 1))),  a = 2σ + √2g,  with RandomPhase
+//
+// (Rahimi and Recht 2007, Claim 1; docs/bounds.md says why it is σ + g, and has Prob's sharper factors). For a Gaussian of length ℓ in
+// the pair form without Sigma it is sharper, for any ε:
+//
+//	P(sup|k̂ − k| ≥ ε) ≤ [2(1 + 4(ℳ/ℓ)(√d + e^{−½} + ε/2)/ε)^d + 1]·exp(−nε²/16).
+//
+// It returns an error if constructors refuse Kernel or it is not stationary (ErrNotStationary), or if a field is out of range: Sigma is
+// infinite for Laplacian and for Matern with ν ≤ 1.
+func (b FourierBound) Tail() (*TailBound, error) {
+	warped, err := b.spectrum()
+	if err != nil {
 		return nil, err
 	}
-	if err := validateDomain("UniformFourierBound", d, "diameter", diameter); err != nil {
+	mass := warped.Mass
+	if b.Diameter == 0 {
+		if b.RandomPhase {
+			return hoeffding(2*mass, 1), nil
+		}
+		return hoeffding(mass, 2), nil
+	}
+	if err := validateDomain("FourierBound", b.In, "Diameter", b.Diameter); err != nil {
 		return nil, err
 	}
-	phase, err := independentPhase(opts)
+	if b.Sigma == 0 && b.Gradient == 0 && warped.Length > 0 && !b.RandomPhase {
+		_, spectral := warped.Warp.Norms(b.In)
+		return uniformGaussian(mass, warped.Warp.Dim(b.In), b.Diameter*spectral/warped.Length), nil
+	}
+	sigma, gradient, err := b.slopes(warped)
 	if err != nil {
 		return nil, err
 	}
 	// Both nets are of a ball of radius ℳ, so that cover is 4ℳ. Half of ε is for the net's points, the
 	// other half for 2r times the slope.
-	if phase {
-		rise := diameter * (2*k.Sigma + math.Sqrt2*k.Gradient) * k.Mass
-		return net(2*d, 2, 8*rise, 1/arith.Square(k.Mass)/32, rise, 1), nil
+	if b.RandomPhase {
+		rise := b.Diameter * (2*sigma + math.Sqrt2*gradient) * mass
+		return net(2*b.In, 2, 8*rise, 1/arith.Square(mass)/32, rise, 1), nil
 	}
-	rise := diameter * (k.Sigma + k.Gradient) * k.Mass
-	return net(d, 2, 8*rise, 1/arith.Square(k.Mass)/16, rise, 2), nil
+	rise := b.Diameter * (sigma + gradient) * mass
+	return net(b.In, 2, 8*rise, 1/arith.Square(mass)/16, rise, 2), nil
 }
 
-func (k Spectrum) validate() error {
-	if err := check.Positive("Spectrum", "Mass", k.Mass); err != nil {
-		return err
+// spectrum returns the spectrum of the kernel.
+func (b FourierBound) spectrum() (warped spectrum.Warped, err error) {
+	if b.In < 0 {
+		return warped, fmt.Errorf("featuremap: FourierBound In = %d: must be at least 0", b.In)
 	}
-	if err := check.Positive("Spectrum", "Sigma", k.Sigma); err != nil {
-		return err
+	f, err := canonical(b.Kernel, b.In)
+	if err != nil {
+		return warped, err
 	}
-	if !(k.Gradient >= 0 && k.Gradient <= k.Sigma*(1+1e-9)) {
-		return fmt.Errorf("featuremap: Spectrum Gradient = %v: must be from 0 to Sigma = %v", k.Gradient, k.Sigma)
+	warped, ok := f.Spectrum()
+	if !ok {
+		return warped, fmt.Errorf("%w: %s", ErrNotStationary, gosyntax.Of(b.Kernel))
 	}
-	return nil
+	return warped, check.Positive("FourierBound", "mass", warped.Mass)
+}
+
+// slopes returns Sigma and Gradient, where they are 0 those of the kernel.
+func (b FourierBound) slopes(warped spectrum.Warped) (sigma, gradient float64, err error) {
+	sigma, gradient = b.Sigma, b.Gradient
+	switch {
+	case sigma != 0:
+		if gradient == 0 {
+			gradient = sigma
+			if _, isRadial := stationaryOf(b.Kernel).(Radial); isRadial {
+				gradient /= math.Sqrt(float64(b.In))
+			}
+		}
+	case gradient != 0:
+		return 0, 0, fmt.Errorf("featuremap: FourierBound Gradient = %v without Sigma", gradient)
+	default:
+		if math.IsNaN(warped.Root) {
+			return 0, 0, fmt.Errorf("featuremap: FourierBound Sigma of %s is not known: must be given", gosyntax.Of(b.Kernel))
+		}
+		sigma, gradient = slopesOf(warped, b.In)
+	}
+	if err := check.Positive("FourierBound", "Sigma", sigma); err != nil {
+		return 0, 0, err
+	}
+	if !(gradient >= 0 && gradient <= sigma*(1+1e-9)) {
+		return 0, 0, fmt.Errorf("featuremap: FourierBound Gradient = %v: must be from 0 to Sigma = %v", gradient, sigma)
+	}
+	return sigma, gradient, nil
+}
+
+// slopesOf returns √E‖ω‖² and a bound on ‖∇k‖/m of a spectrum.
+func slopesOf(warped spectrum.Warped, in int) (sigma, gradient float64) {
+	frobenius, spectral := warped.Warp.Norms(in)
+	if warped.Length > 0 {
+		spectral /= math.Sqrt(math.E)
+	}
+	return arith.Times(frobenius, warped.Root), arith.Times(spectral, warped.Root)
+}
+
+// uniformGaussian returns the bound for a Gaussian kernel in the pair form, of a set whose diameter is given in lengths. Its exponent has no
+// factor of 2/(d + 2), since the Lipschitz constant is bounded by concentration (Tsirelson, Ibragimov and Sudakov 1976) and not by
+// Markov's inequality: see docs/bounds.md.
+func uniformGaussian(mass float64, d int, diameter float64) *TailBound {
+	dim := float64(d)
+	slope := math.Sqrt(dim) + 1/math.Sqrt(math.E)
+	return &TailBound{2, math.Inf(1),
+		func(eps float64) float64 {
+			size := dim * math.Log1p(4*diameter*(slope/(eps/mass)+0.5))
+			return size + math.Log(2+math.Exp(-size))
+		},
+		func(eps float64) float64 { return arith.Square(eps/mass) / 16 },
+	}
 }
 
 // validateDomain checks the dimension of a set and its size.
 func validateDomain(bound string, d int, size string, v float64) error {
 	if d < 1 {
-		return fmt.Errorf("featuremap: %s d = %d: must be at least 1", bound, d)
+		return fmt.Errorf("featuremap: %s In = %d: must be at least 1", bound, d)
 	}
 	return check.Positive(bound, size, v)
 }
 
-// UniformGaussianBound returns a sharper bound than UniformFourierBound, above all for small
-// probabilities, for Gaussian{LengthScale: lengthScale} by n features in the pair form with independent
-// frequencies, over all pairs of points of a set of R^d of the given diameter ℳ: for any ε
-//
-//	P(sup|k̂ − k| ≥ ε) ≤ [2(1 + 4(ℳ/ℓ)(√d + e^{−½} + ε/2)/ε)^d + 1]·exp(−nε²/16).
-//
-// The exponent has no factor of 2/(d + 2), since the Lipschitz constant is bounded by concentration
-// (Tsirelson, Ibragimov and Sudakov 1976) and not by Markov's inequality: see docs/bounds.md.
-//
-// It returns an error if a length is not positive and finite or d is less than 1.
-func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBound, error) {
-	if err := check.Length("UniformGaussianBound", "lengthScale", lengthScale); err != nil {
-		return nil, err
-	}
-	if err := validateDomain("UniformGaussianBound", d, "diameter", diameter); err != nil {
-		return nil, err
-	}
-	dim := float64(d)
-	slope := math.Sqrt(dim) + 1/math.Sqrt(math.E)
-	return &TailBound{2, math.Inf(1),
-		func(eps float64) float64 {
-			size := dim * math.Log1p(4*(diameter/lengthScale)*(slope/eps+0.5))
-			return size + math.Log(2+math.Exp(-size))
-		},
-		func(eps float64) float64 { return eps * eps / 16 },
-	}, nil
+// A MaclaurinBound bounds the error of a Maclaurin map with RademacherSketch for a kernel f(⟨x, y⟩): of one value, or of all values on a
+// set. It does not hold with ExactDegree, which changes the law, nor for the other sketches: Gaussian features are not bounded, and
+// features of TensorSRHT depend on each other.
+type MaclaurinBound struct {
+	Kernel Kernel              // a function of ⟨x, y⟩, with no Project
+	Law    series.GeometricLaw // of the degrees
+	In     int                 // d, the number of coordinates of the set; 0 stands for one pair of points
+	Radius float64             // R: ‖x‖₁ ≤ R for all points; those of Euclidean norm r have √d·r
 }
 
-// MaclaurinBound returns Hoeffding's bound for one value of a dot product kernel f(⟨x, y⟩), estimated by
-// n draws of the Maclaurin map with RademacherSketch and the given law, at points with ‖x‖₁ ≤ radius,
+// Tail returns the bound for n draws, of one feature each, or two with Complex. For one value it is Hoeffding's (1963),
 //
-//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2C²)),  C = sup (aₘ/qₘ)·radius²ᵐ,
+//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2C²)),  C = sup (aₘ/qₘ)·R²ᵐ,
 //
-// the supremum over degrees m with probability qₘ and coefficient aₘ. A draw is one feature, or two with
-// Complex. The bound does not apply with ExactDegree, which changes the law, nor to the other sketches:
-// Gaussian features are not bounded, and those of TensorSRHT depend on each other. C is at most
-// (p/(p − 1))·f(p·radius²), p being that of the law: the value of Lemma 8 of Kar and Karnick 2012 but for
-// its missing factor 1/(p − 1), and often far below it: see docs/bounds.md.
+// the supremum over degrees m with probability qₘ and coefficient aₘ. C is at most (p/(p − 1))·f(pR²), with p the law's: the value of
+// Lemma 8 of Kar and Karnick 2012, with a factor 1/(p − 1) that it lacks, and often far below. For all pairs of points of a
+// set of R^d it is Kar and Karnick's uniform bound,
 //
-// It returns an error if f or law is refused, if radius is not positive and finite, or if p·radius² is
-// not inside f's radius of convergence.
-func MaclaurinBound(f series.Series, law series.GeometricLaw, radius float64) (*TailBound, error) {
-	if err := check.Positive("MaclaurinBound", "radius", radius); err != nil {
+//	P(sup|k̂ − k| ≥ ε) ≤ 2(16RL/ε)^{2d}·exp(−nε²/(8C²)),  L = R·f′(R²) + (p²/(p − 1))·R√d·f′(pR²),
+//
+// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/bounds.md lists what is corrected.
+//
+// It returns an error if constructors refuse Kernel or it is no function of ⟨x, y⟩ (ErrNotDotProduct), if Law is refused, if Radius is not
+// positive and finite, if p·R² is not inside f's radius of convergence, or if In is negative.
+func (b MaclaurinBound) Tail() (*TailBound, error) {
+	if err := check.Positive("MaclaurinBound", "Radius", b.Radius); err != nil {
 		return nil, err
 	}
-	c, _, err := boundedness(f, law, radius*radius)
+	if b.In < 0 {
+		return nil, fmt.Errorf("featuremap: MaclaurinBound In = %d: must be at least 0", b.In)
+	}
+	if _, err := canonical(b.Kernel, b.In); err != nil {
+		return nil, err
+	}
+	f := seriesOf(b.Kernel)
+	if f == nil {
+		return nil, fmt.Errorf("%w: %s", ErrNotDotProduct, gosyntax.Of(b.Kernel))
+	}
+	r2 := b.Radius * b.Radius
+	c, total, err := boundedness(f, b.Law, r2)
 	if err != nil {
 		return nil, err
 	}
-	return hoeffding(c, 1), nil
+	if b.In == 0 {
+		return hoeffding(c, 1), nil
+	}
+	dim, p := float64(b.In), power.GeometricLaw(b.Law).Base()
+	slope := b.Radius*f.Deriv(r2) + total*p*b.Radius*math.Sqrt(dim)*f.Deriv(p*r2)
+	if err := check.Positive("MaclaurinBound", "L", slope); err != nil {
+		return nil, err
+	}
+	// Half of ε is for the net's points, the other half for 2L·r between them (a pair has two points): r = ε/(4L).
+	return &TailBound{1, 8 * b.Radius * slope,
+		func(eps float64) float64 { return math.Ln2 + 2*dim*math.Log(16*b.Radius*slope/eps) },
+		func(eps float64) float64 { return arith.Square(eps/c) / 8 },
+	}, nil
 }
 
 // boundedness returns most = sup (aₙ/qₙ)xⁿ over the degrees n, and total = p^{−n}/qₙ, which is the same for all n that the
@@ -211,7 +273,7 @@ func boundedness(f series.Series, law series.GeometricLaw, x float64) (most, tot
 	}
 	px := power.GeometricLaw(law).Base() * x
 	if v := f.Eval(px); !(px < f.Radius() && v <= math.MaxFloat64) {
-		return 0, 0, fmt.Errorf("featuremap: P·radius² = %v: must be inside the series' radius of convergence %v, and its value %v finite",
+		return 0, 0, fmt.Errorf("featuremap: P·Radius² = %v: must be inside the series' radius of convergence %v, and its value %v finite",
 			px, f.Radius(), v)
 	}
 	return d.Total * largestAddend(f, px), d.Total, nil
@@ -229,45 +291,14 @@ func largestAddend(f series.Series, t float64) float64 {
 	return max(most, rest)
 }
 
-// UniformMaclaurinBound returns the uniform bound of Kar and Karnick 2012 on the largest error of n draws
-// of a Maclaurin map, as for MaclaurinBound, over all pairs of points of a set of R^d in the ℓ1 ball of
-// the given radius R: with C as there and
-//
-//	L = R·f′(R²) + (p²/(p − 1))·R√d·f′(pR²),
-//	P(sup|k̂ − k| ≥ ε) ≤ 2(16RL/ε)^{2d}·exp(−nε²/(8C²))
-//
-// for ε ≤ 8RL. (Points of Euclidean norm at most r have R = √d·r.) The second term of L is smaller where
-// the law leaves out degrees with aₙ = 0. docs/bounds.md lists what is corrected in the paper.
-//
-// It returns an error as MaclaurinBound does, and if d is less than 1.
-func UniformMaclaurinBound(f series.Series, law series.GeometricLaw, d int, radius float64) (*TailBound, error) {
-	if err := validateDomain("UniformMaclaurinBound", d, "radius", radius); err != nil {
-		return nil, err
-	}
-	c, total, err := boundedness(f, law, radius*radius)
-	if err != nil {
-		return nil, err
-	}
-	dim, p, r2 := float64(d), power.GeometricLaw(law).Base(), radius*radius
-	slope := radius*f.Deriv(r2) + total*p*radius*math.Sqrt(dim)*f.Deriv(p*r2)
-	if err := check.Positive("UniformMaclaurinBound", "L", slope); err != nil {
-		return nil, err
-	}
-	// Half of ε is for the net's points, the other half for 2L·r between them (a pair has two points): r = ε/(4L).
-	return &TailBound{1, 8 * radius * slope,
-		func(eps float64) float64 { return math.Ln2 + 2*dim*math.Log(16*radius*slope/eps) },
-		func(eps float64) float64 { return arith.Square(eps/c) / 8 },
-	}, nil
-}
-
-// A Composition describes a kernel f(K(x, y)) on a set of R^d, and features that are products of
+// A CompositionalBound describes a kernel f(K(x, y)) on a set of R^d, and features that are products of
 // independent copies of a random feature W of K, E W(x)W(y) = K(x, y); their number is a degree drawn
 // from a law (Kar and Karnick 2012, Algorithm 1 of the supplement).
-type Composition struct {
+type CompositionalBound struct {
 	Series series.Series
 	Law    series.GeometricLaw
 
-	Dim    int     // d
+	In     int     // d
 	Radius float64 // R: the set is convex, and in a Euclidean ball of this radius
 
 	FeatureMax      float64 // a bound on |W| over the set, √C_W in the paper
@@ -276,8 +307,8 @@ type Composition struct {
 	KernelGradient  float64 // L_K, a bound on ‖∇ₓK‖
 }
 
-// UniformCompositionalBound returns the bound of Kar and Karnick 2012, Theorem 15 of the supplement, on
-// the largest error of n features of a Composition over all pairs of points of the set. With
+// Tail returns the bound of Kar and Karnick 2012, Theorem 15 of the supplement, on the largest error of n features over all pairs of points
+// of the set. With
 // C_W = FeatureMax², C₁ = sup (aₘ/qₘ)·C_Wᵐ and L₁ = L_K·f′(C_K) + √C_W·L_W·f′(C_W) it is
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ (41RL₁/ε)·exp(−nε²/(8(2d + 1)C₁²))
@@ -288,15 +319,15 @@ type Composition struct {
 //
 // It returns an error if a field is out of range, if Series or Law is refused, or if P·C_W is not inside
 // the radius of convergence.
-func UniformCompositionalBound(c Composition) (*TailBound, error) {
-	if err := validateDomain("Composition", c.Dim, "Radius", c.Radius); err != nil {
+func (c CompositionalBound) Tail() (*TailBound, error) {
+	if err := validateDomain("CompositionalBound", c.In, "Radius", c.Radius); err != nil {
 		return nil, err
 	}
 	for _, f := range []struct {
 		name  string
 		value float64
 	}{{"FeatureMax", c.FeatureMax}, {"FeatureGradient", c.FeatureGradient}, {"KernelGradient", c.KernelGradient}} {
-		if err := check.Positive("Composition", f.name, f.value); err != nil {
+		if err := check.Positive("CompositionalBound", f.name, f.value); err != nil {
 			return nil, err
 		}
 	}
@@ -306,16 +337,16 @@ func UniformCompositionalBound(c Composition) (*TailBound, error) {
 		ck = cw
 	}
 	if !(ck > 0 && ck <= cw*(1+1e-9)) {
-		return nil, fmt.Errorf("featuremap: Composition KernelMax = %v: must be positive and at most FeatureMax² = %v", c.KernelMax, cw)
+		return nil, fmt.Errorf("featuremap: CompositionalBound KernelMax = %v: must be positive and at most FeatureMax² = %v", c.KernelMax, cw)
 	}
 	c1, _, err := boundedness(c.Series, c.Law, cw)
 	if err != nil {
 		return nil, err
 	}
 	slope := c.KernelGradient*c.Series.Deriv(ck) + c.FeatureMax*c.FeatureGradient*c.Series.Deriv(cw)
-	if err := check.Positive("Composition", "L₁", slope); err != nil {
+	if err := check.Positive("CompositionalBound", "L₁", slope); err != nil {
 		return nil, err
 	}
 	scale := 16 * c.Radius * slope
-	return net(2*c.Dim, 1, scale, 1/arith.Square(c1)/8, scale, 1), nil
+	return net(2*c.In, 1, scale, 1/arith.Square(c1)/8, scale, 1), nil
 }

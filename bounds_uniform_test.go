@@ -18,16 +18,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// testComposition is the example of UniformCompositionalBound in docs/bounds.md: exp(K/4), K a Gaussian kernel by
+// testComposition is the example of CompositionalBound in docs/bounds.md: exp(K/4), K a Gaussian kernel by
 // features √2·cos(ωx + b), with E sup|∇W| ≤ √2·E|ω| = 2/√π.
-var testComposition = Composition{
-	Series: series.Exp{Rate: 0.25}, Dim: 1, Radius: 1,
+var testComposition = CompositionalBound{
+	Series: series.Exp{Rate: 0.25}, In: 1, Radius: 1,
 	FeatureMax: math.Sqrt2, FeatureGradient: 2 / math.Sqrt(math.Pi),
 	KernelMax: 1, KernelGradient: math.Exp(-0.5),
 }
 
-// Spectra against samples of frequencies, and gradients against difference quotients.
-func TestSpectrumOf(t *testing.T) {
+// Sigma of kernels against samples of frequencies, and gradients against difference quotients.
+func TestSlopes(t *testing.T) {
 	t.Parallel()
 	s := NewSampler(1)
 	kernels := map[string]Kernel{
@@ -41,18 +41,21 @@ func TestSpectrumOf(t *testing.T) {
 		"Project":           Project(testkit.Narrow, RationalQuadratic{Alpha: 2, LengthScale: 0.8}),
 	}
 	for name, k := range kernels {
-		got := testkit.Must(SpectrumOf(k, 3))
+		mass, sigma, gradient, err := Slopes(k, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
 		const draws = 20_000
 		w := make([]float64, 3)
 		var mean, fourth float64
 		for range draws {
-			StationaryOf(k).Frequency(w, s)
+			stationary(k).Frequency(w, s)
 			v := testkit.DotOf(w, w)
 			mean += v / draws
 			fourth += v * v / draws
 		}
-		if z := (mean - got.Sigma*got.Sigma) / math.Sqrt((fourth-mean*mean)/draws); !(math.Abs(z) <= 5) || got.Mass != 1 {
-			t.Errorf("%s: E‖ω‖² = %v, measured %v, z = %.1f", name, got.Sigma*got.Sigma, mean, z)
+		if z := (mean - sigma*sigma) / math.Sqrt((fourth-mean*mean)/draws); !(math.Abs(z) <= 5) || mass != 1 {
+			t.Errorf("%s: E‖ω‖² = %v, measured %v, z = %.1f", name, sigma*sigma, mean, z)
 		}
 		// Along random directions, behind a matrix along its steepest one besides.
 		steepest := 0.0
@@ -75,31 +78,43 @@ func TestSpectrumOf(t *testing.T) {
 			}
 		}
 		exact := name == "Gaussian" || name == "pointer" || name == "ARD"
-		if !(steepest <= got.Gradient*(1+1e-6)) || exact && !(steepest >= 0.999*got.Gradient) || !(steepest > 0.3*got.Gradient) {
-			t.Errorf("%s: gradient up to %v, measured %v", name, got.Gradient, steepest)
+		if !(steepest <= gradient*(1+1e-6)) || exact && !(steepest >= 0.999*gradient) || !(steepest > 0.3*gradient) {
+			t.Errorf("%s: gradient up to %v, measured %v", name, gradient, steepest)
 		}
-	}
-	for name, k := range map[string]Kernel{"Laplacian": Laplacian{LengthScale: 1}, "Matern": Matern{Nu: 1, LengthScale: 1}} {
-		if got := testkit.Must(SpectrumOf(k, 2)); !math.IsInf(got.Sigma, 1) || !math.IsInf(got.Gradient, 1) {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	if got := testkit.Must(SpectrumOf(Constant{Value: 3}, 2)); got != (Spectrum{Mass: 3}) {
-		t.Errorf("Constant: %v", got)
 	}
 	type own struct{ Gaussian } // might be another kernel
-	for want, err := range map[string]error{
-		"own{Gaussian: Gaussian{LengthScale: 1}}: unknown": testkit.Second(SpectrumOf(own{Gaussian{1}}, 2)),
-		"in = 0":                          testkit.Second(SpectrumOf(Gaussian{1}, 0)),
-		"LengthScale = -1":                testkit.Second(SpectrumOf(Gaussian{-1}, 2)),
-		"kernel k = nil":                  testkit.Second(SpectrumOf(nil, 2)),
-		"ARD has 1 columns":               testkit.Second(SpectrumOf(ARD([]float64{1}, Gaussian{1}), 2)),
-		"ExpDot{LengthScale: 1}: unknown": testkit.Second(SpectrumOf(ExpDot{LengthScale: 1}, 2)),
-		"lengthScales[0] = NaN":           testkit.Second(SpectrumOf(ARD([]float64{math.NaN()}, Gaussian{1}), 1)),
+	for want, b := range map[string]FourierBound{
+		"own{Gaussian: Gaussian{LengthScale: 1}} is not known": {Kernel: own{Gaussian{1}}, In: 2, Diameter: 1},
+		"Sigma = 0":             {Kernel: Constant{Value: 3}, In: 2, Diameter: 1},
+		"Sigma = +Inf":          {Kernel: Laplacian{LengthScale: 1}, In: 2, Diameter: 1},
+		"Sigma = +Inf: must":    {Kernel: Matern{Nu: 1, LengthScale: 1}, In: 2, Diameter: 1},
+		"In = 0":                {Kernel: Gaussian{1}, Diameter: 1},
+		"LengthScale = -1":      {Kernel: Gaussian{-1}, In: 2},
+		"kernel k = nil":        {},
+		"ARD has 1 columns":     {Kernel: ARD([]float64{1}, Gaussian{1}), In: 2},
+		"not stationary":        {Kernel: ExpDot{LengthScale: 1}, In: 2},
+		"lengthScales[0] = NaN": {Kernel: ARD([]float64{math.NaN()}, Gaussian{1}), In: 1},
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if tail, err := b.Tail(); tail != nil || err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+	// A caller's kernel has a bound of one value, and with Sigma of a set: Gradient is then Sigma, if the kernel is radial over √d.
+	caller := FourierBound{Kernel: own{Gaussian{1}}, In: 4, Diameter: 2, Sigma: 2}
+	for _, c := range []struct {
+		k        Kernel
+		gradient float64
+	}{{own{Gaussian{1}}, 1}, {Product(Laplacian{LengthScale: 1}, own{Gaussian{1}}), 2}} {
+		b := caller
+		b.Kernel = c.k
+		given := b
+		given.Gradient = c.gradient
+		if p, q := testkit.Must(b.Tail()).Prob(0.3, 40_000), testkit.Must(given.Tail()).Prob(0.3, 40_000); p != q || p == 1 {
+			t.Errorf("%v: %v, with its gradient %v", c.k, p, q)
+		}
+	}
+	if p, q := testkit.Must(FourierBound{Kernel: own{Gaussian{1}}}.Tail()).Prob(0.1, 2000), testkit.Must(FourierBound{Kernel: Gaussian{1}}.Tail()).Prob(0.1, 2000); p != q || p == 1 {
+		t.Errorf("one value: %v, of the package %v", p, q)
 	}
 }
 
@@ -114,7 +129,10 @@ func TestUniformBoundsByNets(t *testing.T) {
 		return best
 	}
 	const diameter, sigma, g = 2.5, 1.7, 0.4
-	k := Spectrum{Mass: 1, Sigma: sigma, Gradient: g}
+	bound := func(mass float64, d int, diameter float64, phase bool) *TailBound {
+		k := Scale(mass, Gaussian{LengthScale: 1})
+		return testkit.Must(FourierBound{Kernel: k, In: d, Diameter: diameter, RandomPhase: phase, Sigma: sigma, Gradient: g}.Tail())
+	}
 	for d := 1; d <= 4; d++ {
 		dim, eps := float64(d), 0.2
 		// As many features as leave a probability of some per cent.
@@ -126,7 +144,7 @@ func TestUniformBoundsByNets(t *testing.T) {
 			return 2*math.Pow(4*diameter/r, 2*dim)*math.Exp(-phaseN*math.Pow(eps/2, 2)/8) + math.Pow(2*r*(2*sigma+math.Sqrt2*g)/eps, 2)
 		})
 		c := testComposition
-		c.Dim, c.Radius = d, diameter
+		c.In, c.Radius = d, diameter
 		var c1 float64
 		for deg, a := 0, 1.0; deg < 20; deg++ {
 			c1 = max(c1, a*2*math.Pow(2*2, float64(deg))) // qₙ = 2^{−n−1}, C_W = 2
@@ -142,9 +160,9 @@ func TestUniformBoundsByNets(t *testing.T) {
 			n     float64
 			want  float64
 		}{
-			{"pairs", testkit.Must(UniformFourierBound(k, d, diameter, nil)), pairsN, pairs},
-			{"phase", testkit.Must(UniformFourierBound(k, d, diameter, &FourierOptions{RandomPhase: true})), phaseN, phase},
-			{"composition", testkit.Must(UniformCompositionalBound(c)), composedN, composed},
+			{"pairs", bound(1, d, diameter, false), pairsN, pairs},
+			{"phase", bound(1, d, diameter, true), phaseN, phase},
+			{"composition", testkit.Must(c.Tail()), composedN, composed},
 		} {
 			if p := v.bound.Prob(eps, int(v.n)); !(p <= v.want*(1+1e-9)) || !(p >= v.want*(1-1e-5)) || !(p < 0.1) {
 				t.Errorf("%s, d = %d: %v, by search %v", v.name, d, p, v.want)
@@ -152,13 +170,21 @@ func TestUniformBoundsByNets(t *testing.T) {
 		}
 	}
 	// Ten times the mass and the error is the same.
-	a, b := testkit.Must(UniformFourierBound(k, 2, 1, nil)), testkit.Must(UniformFourierBound(Spectrum{10, sigma, g}, 2, 1, nil))
+	a, b := bound(1, 2, 1, false), bound(10, 2, 1, false)
 	if p, q := a.Prob(0.1, 20_000), b.Prob(1, 20_000); !testkit.Close15(p, q) || p == 1 {
 		t.Errorf("mass 1: %v, mass 10: %v", p, q)
 	}
+	// So of the sharper bound for Gaussians, which is the same behind an ARD that makes the set and the length smaller alike.
+	sharp := func(k Kernel, diameter float64) *TailBound {
+		return testkit.Must(FourierBound{Kernel: k, In: 2, Diameter: diameter}.Tail())
+	}
+	if p, q, r := sharp(Gaussian{2}, 6).Prob(0.1, 30_000), sharp(Scale(10, Gaussian{1}), 3).Prob(1, 30_000),
+		sharp(ARD([]float64{4, 4}, Gaussian{1}), 12).Prob(0.1, 30_000); !testkit.Close15(p, q) || !testkit.Close15(p, r) || p == 1 {
+		t.Errorf("Gaussian: %v, of mass 10: %v, behind an ARD: %v", p, q, r)
+	}
 	// The published form, with 66 and the square, is above.
 	for d := 1; d < 100; d *= 3 {
-		b := testkit.Must(UniformFourierBound(k, d, 1, nil))
+		b := bound(1, d, 1, false)
 		for _, eps := range []float64{2, 0.5, 0.01} {
 			n := testkit.Must(b.Features(eps, 0.5))
 			published := 66 * math.Pow((sigma+g)/eps, 2) * math.Exp(-float64(n)*eps*eps/(8*float64(d+2)))
@@ -193,27 +219,27 @@ func column(n int, lo, hi float64) *mat.Dense {
 func TestUniformBounds(t *testing.T) {
 	t.Parallel()
 	gaussian := Gaussian{LengthScale: 1}
-	uniform := func(d int, o *FourierOptions) *TailBound {
-		return testkit.Must(UniformFourierBound(testkit.Must(SpectrumOf(gaussian, d)), d, 6, o))
+	uniform := func(d int, phase bool) *TailBound {
+		return testkit.Must(FourierBound{Kernel: gaussian, In: d, Diameter: 6, RandomPhase: phase,
+			Sigma: math.Sqrt(float64(d)), Gradient: math.Exp(-0.5)}.Tail())
 	}
 	phase := &FourierOptions{RandomPhase: true}
 	for d, want := range map[int][3]int{1: {24_326, 18_060, 82_360}, 2: {40_072, 28_352, 148_262}, 10: {169_654, 117_624, 696_350}} {
 		got := [3]int{
-			testkit.Must(uniform(d, nil).Features(0.1, 0.01)),
-			testkit.Must(testkit.Must(UniformGaussianBound(1, d, 6)).Features(0.1, 0.01)),
-			testkit.Must(uniform(d, phase).Features(0.1, 0.01)),
+			testkit.Must(uniform(d, false).Features(0.1, 0.01)),
+			testkit.Must(testkit.Must(FourierBound{Kernel: gaussian, In: d, Diameter: 6}.Tail()).Features(0.1, 0.01)),
+			testkit.Must(uniform(d, true).Features(0.1, 0.01)),
 		}
 		if got != want {
 			t.Errorf("d = %d: %v features, in the table %v", d, got, want)
 		}
 	}
-	exp := series.Exp{Rate: 1}
 	for d, want := range map[int]int{1: 8641, 2: 16_406} {
-		if got := testkit.Must(testkit.Must(UniformMaclaurinBound(exp, series.GeometricLaw{}, d, 1)).Features(0.5, 0.1)); got != want {
+		if got := testkit.Must(testkit.Must(MaclaurinBound{Kernel: ExpDot{LengthScale: 1}, In: d, Radius: 1}.Tail()).Features(0.5, 0.1)); got != want {
 			t.Errorf("exp, d = %d: %d features, in the table %d", d, got, want)
 		}
 	}
-	if got := testkit.Must(testkit.Must(UniformCompositionalBound(testComposition)).Features(0.5, 0.1)); got != 2064 {
+	if got := testkit.Must(testkit.Must(testComposition.Tail()).Features(0.5, 0.1)); got != 2064 {
 		t.Errorf("composition: %d features, in the text 2064", got)
 	}
 	for _, c := range []struct {
@@ -252,7 +278,7 @@ func TestUniformBounds(t *testing.T) {
 }
 
 // Rahimi and Recht, and Sutherland and Schneider, bound the mean square of the error's largest
-// gradient by σ²: it is above, and below the (σ + g)² of UniformFourierBound.
+// gradient by σ²: it is above, and below the (σ + g)² of FourierBound.
 func TestGradientOfError(t *testing.T) {
 	const frequencies = 1
 	maps := testkit.Times(1000, 1000, 2000)
@@ -266,14 +292,14 @@ func TestGradientOfError(t *testing.T) {
 		}
 		mean += sup * sup / float64(maps)
 	}
-	k := testkit.Must(SpectrumOf(Gaussian{LengthScale: 1}, 1))
-	if !(mean > 1.1*k.Sigma*k.Sigma) || !(mean < math.Pow(k.Sigma+k.Gradient, 2)) {
-		t.Errorf("mean square of the largest gradient %v with %d frequency, σ = %v, g = %v", mean, frequencies, k.Sigma, k.Gradient)
+	_, sigma, gradient, err := Slopes(Gaussian{LengthScale: 1}, 1)
+	if err != nil || !(mean > 1.1*sigma*sigma) || !(mean < math.Pow(sigma+gradient, 2)) {
+		t.Errorf("mean square of the largest gradient %v with %d frequency, σ = %v, g = %v, error %v", mean, frequencies, sigma, gradient, err)
 	}
 }
 
 // C of MaclaurinBound is reached by some draw, and exceeded by none, at the corners of the ℓ1
-// ball; and L of UniformMaclaurinBound is above all difference quotients.
+// ball; and L of that of a set is above all difference quotients.
 func TestMaclaurinBoundConstants(t *testing.T) {
 	for name, c := range map[string]struct {
 		k      DotProduct
@@ -287,7 +313,7 @@ func TestMaclaurinBoundConstants(t *testing.T) {
 		"t²":        {Dot(series.HermiteDual{N: 2}), series.GeometricLaw{P: 4}, 2, 16},
 		"ReLU":      {Dot(series.ReLUDual{}), series.GeometricLaw{P: 2}, 0.7, math.NaN()},
 	} {
-		b := testkit.Must(MaclaurinBound(c.k.Series(), c.law, c.radius))
+		b := testkit.Must(MaclaurinBound{Kernel: c.k, Law: c.law, Radius: c.radius}.Tail())
 		most := testkit.Must(b.Error(1, 0.01)) / math.Sqrt(2*math.Log(200)) // 0.01 = 2exp(−ε²/2C²)
 		if !math.IsNaN(c.want) && !(math.Abs(most/c.want-1) <= 1e-9) {
 			t.Errorf("%s: C = %v, want %v", name, most, c.want)
@@ -307,7 +333,7 @@ func TestMaclaurinBoundConstants(t *testing.T) {
 			p = 2
 		}
 		l := r*f.Deriv(r*r) + p*p/(p-1)*r*f.Deriv(p*r*r)
-		u := testkit.Must(UniformMaclaurinBound(f, c.law, 1, c.radius))
+		u := testkit.Must(MaclaurinBound{Kernel: c.k, Law: c.law, In: 1, Radius: c.radius}.Tail())
 		if _, err := u.Features(8*r*l*(1+1e-9), 0.1); err == nil {
 			t.Errorf("%s: no largest ε up to 8RL = %v", name, 8*r*l)
 		}
@@ -331,7 +357,7 @@ func TestMaclaurinBoundConstants(t *testing.T) {
 	l := r*f.Deriv(r*r) + 4*r*math.Sqrt(d)*f.Deriv(2*r*r)
 	c := 2 * 2 * r * r
 	want := 2 * math.Pow(16*r*l/eps, 2*d) * math.Exp(-n*eps*eps/(8*c*c))
-	if got := testkit.Must(UniformMaclaurinBound(f, series.GeometricLaw{}, d, r)).Prob(eps, n); !(math.Abs(got/want-1) <= 1e-9) || !(want < 0.1) {
+	if got := testkit.Must(MaclaurinBound{Kernel: Dot(f), In: d, Radius: r}.Tail()).Prob(eps, n); !(math.Abs(got/want-1) <= 1e-9) || !(want < 0.1) {
 		t.Errorf("uniform bound %v, want %v", got, want)
 	}
 }
@@ -376,9 +402,9 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 	return sup, slope
 }
 
-// The example of UniformCompositionalBound in docs/bounds.md: how many features the measured errors take, and how many by the
+// The example of CompositionalBound in docs/bounds.md: how many features the measured errors take, and how many by the
 // bound.
-func TestUniformCompositionalBound(t *testing.T) {
+func TestCompositionalBound(t *testing.T) {
 	t.Parallel()
 	const n, g, want = 50, 21, 17
 	maps := testkit.Times(300, 300, 1000)
@@ -400,47 +426,57 @@ func TestUniformCompositionalBound(t *testing.T) {
 	}
 }
 
-// The uniform bounds refuse spectra, compositions and sizes for which they are not proved, and name what is wrong.
+// The bounds of sets refuse kernels, compositions and sizes for which they are not proved, and name what is wrong.
 func TestUniformBoundsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	k := Spectrum{1, 1, 0.5}
-	laplacian := testkit.Must(SpectrumOf(Laplacian{LengthScale: 1}, 2))
-	change := func(f func(c *Composition)) error {
+	fourier := func(f func(b *FourierBound)) error {
+		b := FourierBound{Kernel: Gaussian{LengthScale: 1}, In: 1, Diameter: 1, Sigma: 1, Gradient: 0.5}
+		f(&b)
+		return testkit.Second(b.Tail())
+	}
+	maclaurin := func(f func(b *MaclaurinBound)) error {
+		b := MaclaurinBound{Kernel: ExpDot{LengthScale: 1}, In: 1, Radius: 1}
+		f(&b)
+		return testkit.Second(b.Tail())
+	}
+	change := func(f func(c *CompositionalBound)) error {
 		c := testComposition
 		f(&c)
-		return testkit.Second(UniformCompositionalBound(c))
+		return testkit.Second(c.Tail())
 	}
 	for want, err := range map[string]error{
-		"Spectrum Sigma = +Inf":                testkit.Second(UniformFourierBound(laplacian, 2, 1, nil)),
-		"Spectrum Sigma = 0":                   testkit.Second(UniformFourierBound(Spectrum{Mass: 1}, 2, 1, nil)),
-		"Spectrum Mass = NaN":                  testkit.Second(UniformFourierBound(Spectrum{nan, 1, 1}, 2, 1, nil)),
-		"Spectrum Gradient = 2":                testkit.Second(UniformFourierBound(Spectrum{1, 1, 2}, 2, 1, nil)),
-		"Spectrum Gradient = NaN":              testkit.Second(UniformFourierBound(Spectrum{1, 1, nan}, 2, 1, nil)),
-		"UniformFourierBound d = 0":            testkit.Second(UniformFourierBound(k, 0, 1, nil)),
-		"UniformFourierBound diameter = -1":    testkit.Second(UniformFourierBound(k, 1, -1, nil)),
-		"UniformFourierBound diameter = +Inf":  testkit.Second(UniformFourierBound(k, 1, inf, nil)),
-		"Design = Orthogonal":                  testkit.Second(UniformFourierBound(k, 1, 1, &FourierOptions{Design: Orthogonal})),
-		"UniformGaussianBound d = -1":          testkit.Second(UniformGaussianBound(1, -1, 1)),
-		"UniformGaussianBound lengthScale = 0": testkit.Second(UniformGaussianBound(0, 1, 1)),
-		"UniformGaussianBound diameter = NaN":  testkit.Second(UniformGaussianBound(1, 1, nan)),
-		"UniformMaclaurinBound d = 0":          testkit.Second(UniformMaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, 0, 1)),
-		"UniformMaclaurinBound radius = 0":     testkit.Second(UniformMaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, 1, 0)),
-		"P·radius² = 2":                        testkit.Second(UniformMaclaurinBound(series.ReLUDual{}, series.GeometricLaw{}, 1, 1)),
-		"Composition d = 0":                    change(func(c *Composition) { c.Dim = 0 }),
-		"Composition Radius = NaN":             change(func(c *Composition) { c.Radius = nan }),
-		"Composition FeatureMax = 0":           change(func(c *Composition) { c.FeatureMax = 0 }),
-		"Composition FeatureGradient = -1":     change(func(c *Composition) { c.FeatureGradient = -1 }),
-		"Composition KernelGradient = +Inf":    change(func(c *Composition) { c.KernelGradient = inf }),
-		"Composition KernelMax = 3":            change(func(c *Composition) { c.KernelMax = 3 }),
-		"series f = nil":                       change(func(c *Composition) { c.Series = nil }),
-		"GeometricLaw P = 0.5":                 change(func(c *Composition) { c.Law.P = 0.5 }),
-		"radius of convergence 1":              change(func(c *Composition) { c.Series = series.Geometric{Ratio: 1} }),
+		"FourierBound Sigma = NaN":                  fourier(func(b *FourierBound) { b.Sigma = nan }),
+		"FourierBound Sigma = -1":                   fourier(func(b *FourierBound) { b.Sigma = -1 }),
+		"FourierBound Gradient = 0.5 without Sigma": fourier(func(b *FourierBound) { b.Sigma = 0 }),
+		"FourierBound Gradient = 2":                 fourier(func(b *FourierBound) { b.Gradient = 2 }),
+		"FourierBound Gradient = NaN":               fourier(func(b *FourierBound) { b.Gradient = nan }),
+		"FourierBound mass = 0":                     fourier(func(b *FourierBound) { b.Kernel = Constant{} }),
+		"FourierBound In = 0":                       fourier(func(b *FourierBound) { b.In = 0 }),
+		"FourierBound In = -1":                      fourier(func(b *FourierBound) { b.In = -1 }),
+		"FourierBound Diameter = -1":                fourier(func(b *FourierBound) { b.Diameter = -1 }),
+		"FourierBound Diameter = +Inf":              fourier(func(b *FourierBound) { b.Diameter = inf }),
+		"FourierBound Diameter = NaN":               fourier(func(b *FourierBound) { b.Diameter = nan }),
+		"MaclaurinBound In = -1":                    maclaurin(func(b *MaclaurinBound) { b.In = -1 }),
+		"MaclaurinBound Radius = 0":                 maclaurin(func(b *MaclaurinBound) { b.Radius = 0 }),
+		"P·Radius² = 2":                             maclaurin(func(b *MaclaurinBound) { b.Kernel = Dot(series.ReLUDual{}) }),
+		"dot product kernel: Select":                maclaurin(func(b *MaclaurinBound) { b.Kernel = Select([]int{0}, b.Kernel); b.In = 2 }),
+		"dot product kernel: Gauss":                 maclaurin(func(b *MaclaurinBound) { b.Kernel = Gaussian{LengthScale: 1} }),
+		"LengthScale = 0":                           maclaurin(func(b *MaclaurinBound) { b.Kernel = ExpDot{} }),
+		"CompositionalBound In = 0":                 change(func(c *CompositionalBound) { c.In = 0 }),
+		"CompositionalBound Radius = NaN":           change(func(c *CompositionalBound) { c.Radius = nan }),
+		"CompositionalBound FeatureMax = 0":         change(func(c *CompositionalBound) { c.FeatureMax = 0 }),
+		"CompositionalBound FeatureGradient = -1":   change(func(c *CompositionalBound) { c.FeatureGradient = -1 }),
+		"CompositionalBound KernelGradient = +Inf":  change(func(c *CompositionalBound) { c.KernelGradient = inf }),
+		"CompositionalBound KernelMax = 3":          change(func(c *CompositionalBound) { c.KernelMax = 3 }),
+		"series f = nil":                            change(func(c *CompositionalBound) { c.Series = nil }),
+		"GeometricLaw P = 0.5":                      change(func(c *CompositionalBound) { c.Law.P = 0.5 }),
+		"radius of convergence 1":                   change(func(c *CompositionalBound) { c.Series = series.Geometric{Ratio: 1} }),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if err := testkit.Second(UniformMaclaurinBound(series.Coefficients{1, -1}, series.GeometricLaw{}, 1, 1)); !errors.Is(err, ErrNotPSD) {
+	if err := maclaurin(func(b *MaclaurinBound) { b.Kernel = Dot(series.Coefficients{1, -1}) }); !errors.Is(err, ErrNotPSD) {
 		t.Errorf("a negative coefficient: %v", err)
 	}
 }

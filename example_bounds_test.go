@@ -19,7 +19,7 @@ import (
 // The number of features for an error of 0.1 with probability 0.05 at most, by Hoeffding's bound for one value of
 // any stationary kernel of mass 1.
 func ExampleFourierBound() {
-	b, err := featuremap.FourierBound(1, nil) // nil options: pairs
+	b, err := featuremap.FourierBound{Kernel: featuremap.Gaussian{LengthScale: 1}}.Tail()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func ExampleFourierBound() {
 // A bound on the probability of an error, read in three ways. It holds for every kernel of mass 1, and asks for more
 // features than most need: RMSE tells what to expect.
 func ExampleTailBound() {
-	b, err := featuremap.FourierBound(1, nil)
+	b, err := featuremap.FourierBound{Kernel: featuremap.Gaussian{LengthScale: 1}}.Tail()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ExampleTailBound() {
 func ExampleHoeffdingBound() {
 	sk := featuremap.NewSkeleton(2)
 	sk.Unit(series.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
-	b, err := featuremap.HoeffdingBound(sk.Bound())
+	b, err := featuremap.HoeffdingBound{C: sk.Bound()}.Tail()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,12 +67,13 @@ func ExampleHoeffdingBound() {
 
 // The number of draws for exp(⟨x, y⟩): for one value, and for all values at once.
 func ExampleMaclaurinBound() {
-	f, law := series.Exp{Rate: 1}, series.GeometricLaw{}
-	one, err := featuremap.MaclaurinBound(f, law, 1) // one value, of points with ‖x‖₁ ≤ 1
+	b := featuremap.MaclaurinBound{Kernel: featuremap.ExpDot{LengthScale: 1}, Radius: 1}
+	one, err := b.Tail() // one value, of points with ‖x‖₁ ≤ 1
 	if err != nil {
 		log.Fatal(err)
 	}
-	all, err := featuremap.UniformMaclaurinBound(f, law, 2, 1) // all points of R² with ‖x‖₁ ≤ 1
+	b.In = 2
+	all, err := b.Tail() // all points of R² with ‖x‖₁ ≤ 1
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,26 +84,22 @@ func ExampleMaclaurinBound() {
 	// 16406 <nil>
 }
 
-// An error of 0.1 at any two points of the plane that are at most 6 apart. For the Gaussian kernel there is a sharper
-// bound.
-func ExampleUniformFourierBound() {
-	spectrum, err := featuremap.SpectrumOf(featuremap.Gaussian{LengthScale: 1}, 2)
-	if err != nil {
-		log.Fatal(err)
+// An error of 0.1 at any two points of the plane that are at most 6 apart. For the Gaussian kernel the bound is sharper.
+func ExampleFourierBound_set() {
+	for _, k := range []featuremap.Kernel{featuremap.Gaussian{LengthScale: 1}, featuremap.Matern{Nu: 2.5, LengthScale: 1}} {
+		b, err := featuremap.FourierBound{Kernel: k, In: 2, Diameter: 6}.Tail()
+		if err != nil {
+			log.Fatal(err)
+		}
+		n, err := b.Features(0.1, 0.01)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(k, n)
 	}
-	general, err := featuremap.UniformFourierBound(spectrum, 2, 6, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	gaussian, err := featuremap.UniformGaussianBound(1, 2, 6)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(general.Features(0.1, 0.01))
-	fmt.Println(gaussian.Features(0.1, 0.01))
 	// Output:
-	// 40072 <nil>
-	// 28352 <nil>
+	// Gaussian{LengthScale: 1} 28352
+	// Matern{Nu: 2.5, LengthScale: 1} 41458
 }
 
 // A bound on the mean of ‖K̂ − K‖, the error of the kernel matrix of 60 points in the spectral norm, with 1600 features.
@@ -126,8 +123,8 @@ func ExampleGramBound() {
 }
 
 // The root mean square error at any point of the estimate of a function of norm 3 in the kernel's space, by 900 draws.
-func ExampleFunctionError() {
-	e, err := featuremap.FunctionError(1, 3, 900) // c = 1: Fourier pairs of a kernel of mass 1
+func ExampleLearningBound_FunctionError() {
+	e, err := featuremap.LearningBound{Norm: 3, Draws: 900}.FunctionError() // C is 1: Fourier pairs of a kernel of mass 1
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -154,16 +151,16 @@ func ExampleLearningBound() {
 
 // The largest error over an interval of features of exp(K/4), K a Gaussian kernel by cosines with random phases: each
 // feature is a product of such cosines.
-func ExampleUniformCompositionalBound() {
-	b, err := featuremap.UniformCompositionalBound(featuremap.Composition{
+func ExampleCompositionalBound() {
+	b, err := featuremap.CompositionalBound{
 		Series:          series.Exp{Rate: 0.25},
-		Dim:             1,
+		In:              1,
 		Radius:          1,                      // [−1, 1]
 		FeatureMax:      math.Sqrt2,             // √2·cos(ωx + b)
 		FeatureGradient: 2 / math.Sqrt(math.Pi), // √2·E|ω|
 		KernelMax:       1,                      // exp(−x²/2)
 		KernelGradient:  math.Exp(-0.5),
-	})
+	}.Tail()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -159,25 +159,6 @@ func ExampleTooFewError() {
 	// 100 features are not enough, 5376 are
 }
 
-// Which maps New has chosen, for a map from a file for instance.
-func ExamplePlanOf() {
-	rows := mat.NewDense(2, 5, []float64{1, 0, 0, 0, 0, 0, 0.6, 0.8, 0, 0})
-	phi, err := featuremap.New(featuremap.ArcCosine{Order: 1}, rows, 200, featuremap.NewSampler(1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	plan, err := featuremap.PlanOf(phi)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(plan)
-	// Output:
-	// ArcCosine{Order: 1}: R^5 → R^200
-	//   columns   error  nearest  features
-	//   0 to 199  0.016  0.016    Neurons, Orthogonal directions and exact features
-	//   predicted root mean square error 0.0157, give or take 0 %
-}
-
 // The error to expect of a map over pairs of rows like yours: no features are computed.
 func ExamplePredictedRMSE() {
 	x := mat.NewDense(1000, 8, nil)

@@ -166,3 +166,19 @@ func (s *Sampler) ChiSquared(k float64) float64 { return s.chiSquared(k) }
 func (s *Sampler) Exponential() float64         { return s.exponential() }
 func (s *Sampler) Laplace() float64             { return s.laplace() }
 func (s *Sampler) Cauchy() float64              { return s.cauchy() }
+
+// SeriesOf returns the series of a kernel.
+func SeriesOf(k Kernel) series.Series { return seriesOf(k) }
+
+// PlanOf returns the plan that a map was drawn from.
+func PlanOf(m FeatureMap) (*Plan, error) { return drawnFromPlan(m) }
+
+// Slopes returns what a FourierBound of the kernel alone has for Sigma and Gradient, and the mass.
+func Slopes(k Kernel, in int) (mass, sigma, gradient float64, err error) {
+	b := FourierBound{Kernel: k, In: in}
+	warped, err := b.spectrum()
+	if err == nil {
+		sigma, gradient, err = b.slopes(warped)
+	}
+	return warped.Mass, sigma, gradient, err
+}

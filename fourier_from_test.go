@@ -64,7 +64,7 @@ func TestNewFourierFromFourier(t *testing.T) {
 		"SpectralMixture": mixture(3),
 		"Sum":             Sum(Laplacian{LengthScale: 2}, Select([]int{1}, Gaussian{LengthScale: 1}), Constant{Value: 2}),
 	} {
-		_, radial := StationaryOf(k).(Radial)
+		_, radial := stationary(k).(Radial)
 		for _, o := range append(allOptions[:len(allOptions):len(allOptions)], structuredOptions...) {
 			if o.Design != Independent && !radial && name != "Project" && name != "ARD" {
 				continue

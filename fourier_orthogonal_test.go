@@ -227,7 +227,7 @@ func TestOrthogonalVarianceOfAlgebra(t *testing.T) {
 			of := func(o Design) float64 {
 				return testkit.Must(NewFourier(k, d, 2*d, NewSampler(1), &FourierOptions{Design: o})).Variance(x, zero)
 			}
-			ratio, se, _, _ := orthogonalRatios(StationaryOf(k).(Radial), r, draws)
+			ratio, se, _, _ := orthogonalRatios(stationary(k).(Radial), r, draws)
 			// Nodes for products are thinned, and those of the last two are draws: to a per cent.
 			if got := of(Orthogonal) / of(Independent); !(math.Abs(got-ratio) <= 0.01+4*se) {
 				t.Errorf("%v at r = %v: Variance is %.4f of the independent design's, by conditional expectation %.4f ± %.4f", k, r, got, ratio, se)

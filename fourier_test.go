@@ -52,7 +52,7 @@ func TestFourier(t *testing.T) {
 			if o.RandomPhase && i%2 == 1 && !testkit.Long() {
 				continue
 			}
-			_, radial := StationaryOf(c.kernel).(Radial)
+			_, radial := stationary(c.kernel).(Radial)
 			gaussian := c.name == "Gaussian" || c.name == "RBF" || c.name == "ARDGaussian" || c.name == "ProjectGaussian"
 			if o.Design == Orthogonal && !radial && !gaussian && c.name != "ProjectMatern" {
 				continue // refused: see TestNewFourierRefuses

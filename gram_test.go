@@ -147,7 +147,7 @@ func gramPoints(n, d int, seed uint64) *mat.Dense {
 // coordinates, beside their sizes, and of logarithms of values.
 func gramSlack(k Kernel, x, y []float64, value float64) float64 {
 	size := math.Abs(value)
-	if StationaryOf(k) == nil {
+	if stationary(k) == nil {
 		size = math.Sqrt(k.Eval(x, x)*k.Eval(y, y)) + size
 	}
 	log := 1.0

@@ -108,7 +108,7 @@ func TestStationaryAndSeriesOf(t *testing.T) {
 		{Sum(Dot(series.Coefficients{2}), g), true, true, false}, {Dot(series.Coefficients{2}), true, true, true},
 		{Compose(series.Coefficients{0, 1}, ARD([]float64{1, 2}, Sum(g, Constant{Value: 1}))), true, false, false},
 	} {
-		s, f := StationaryOf(c.k), SeriesOf(c.k)
+		s, f := stationary(c.k), SeriesOf(c.k)
 		_, radial := s.(Radial)
 		if (s != nil) != c.stationary || radial != c.radial || (f != nil) != c.series {
 			t.Errorf("%v: stationary %v, radial %v, with a series %v", c.k, s != nil, radial, f != nil)

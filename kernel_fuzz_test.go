@@ -90,7 +90,7 @@ func (c fuzzCase) checkValues(t *testing.T) bool {
 	if f := SeriesOf(c.Kernel); f != nil {
 		values["Series"] = f.Eval(floats.Dot(c.x, c.y))
 	}
-	if k := StationaryOf(c.Kernel); k != nil {
+	if k := stationary(c.Kernel); k != nil {
 		values["the spectrum"] = k.Eval(c.x, c.y)
 		if mass, slack, ok := (fuzzCase{c.expression, c.in, c.x, c.x}).want(); ok && !(math.Abs(k.Mass()-mass) <= slack) {
 			t.Errorf("%v has the mass %v, and as written %v ± %.1g", c.Kernel, k.Mass(), mass, slack)

@@ -110,7 +110,7 @@ func TestFarFromTheOrigin(t *testing.T) {
 				Gram(&gram, k, far)
 				var cross mat.Dense
 				CrossGram(&cross, k, far, far.Slice(1, n, 0, 3))
-				of := StationaryOf(k)
+				of := stationary(k)
 				for i := range n {
 					for j := range n {
 						x, y := far.RawRowView(i), far.RawRowView(j)
@@ -183,7 +183,7 @@ func TestVarianceFarFromTheOrigin(t *testing.T) {
 	near, far := nearPairs(8, 0), nearPairs(8, 1e10)
 	for _, name := range []string{"Gaussian", "Laplacian", "Matern 3/2", "Periodic", "SpectralMixture", "Sum", "caller's"} {
 		for behind, k := range warpsOf(differenceKernels(t, 2)[name]) {
-			if StationaryOf(k) == nil {
+			if stationary(k) == nil {
 				continue
 			}
 			for _, o := range []*FourierOptions{nil, {RandomPhase: true}} {

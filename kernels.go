@@ -21,7 +21,7 @@ import (
 //	skeleton.go           Skeleton.Kernel
 //
 // Kernels are syntax: numbers and other kernels, which a program may walk (Expression) and change (WithParameters, in
-// kernel_parameters.go). What they mean is in meaning.go: their canonical forms, by which StationaryOf and SeriesOf know them, and how
+// kernel_parameters.go). What they mean is in meaning.go: their canonical forms, by which StationaryOf knows them, and how
 // they are evaluated.
 
 // A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
@@ -39,7 +39,7 @@ type Kernel interface {
 // An Expression is a kernel that Sum, Product, Scale, Compose, Weight, Project, ARD or Select made of others. It has the
 // arguments of its function and no more, so that a program can walk an expression and rebuild it with other parts.
 //
-// It may be stationary or a dot product kernel, as its parts are: StationaryOf and SeriesOf tell.
+// It may be stationary or a dot product kernel, as its parts are: StationaryOf tells.
 type Expression interface {
 	Kernel
 

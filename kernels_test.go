@@ -52,12 +52,21 @@ var stationaryKernels = []struct {
 	{"ProjectMatern", Project(testkit.Narrow.T(), Matern{Nu: 1.5, LengthScale: 2}), math.NaN(), []int{2}},
 }
 
+// stationary returns a kernel as a Stationary, or nil.
+func stationary(k Kernel) Stationary {
+	s, ok := StationaryOf(k)
+	if ok != (s != nil) {
+		panic("StationaryOf disagrees with itself")
+	}
+	return s
+}
+
 // The stationary kernels pass the conformance suite of kernels, spectral measures included.
 func TestKernels(t *testing.T) {
 	for _, c := range stationaryKernels {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if StationaryOf(c.kernel) == nil {
+			if stationary(c.kernel) == nil {
 				t.Fatalf("%v is not stationary", c.kernel)
 			}
 			k := testkit.KernelCase{Kernel: c.kernel, Dims: c.dims, Scale: 1.7,
@@ -78,7 +87,7 @@ func TestKernels(t *testing.T) {
 // The kernels that are functions of the distance are Radial, and no others.
 func TestRadialKernels(t *testing.T) {
 	for _, c := range stationaryKernels {
-		_, got := StationaryOf(c.kernel).(Radial)
+		_, got := stationary(c.kernel).(Radial)
 		want := c.name != "Laplacian" && c.name != "Cauchy" && c.dims == nil
 		if got != want {
 			t.Errorf("%s: Radial = %v, want %v", c.name, got, want)
@@ -230,7 +239,7 @@ func TestProjectOfAnyKernel(t *testing.T) {
 	if got, want := k.Eval(pointX, pointY), -4.1*0.3+2.15*2; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("k = %v, want %v", got, want)
 	}
-	if StationaryOf(k) != nil {
+	if stationary(k) != nil {
 		t.Error("a projection of a kernel that is not stationary is Stationary")
 	}
 	if _, err := NewFourier(k, 3, 8, NewSampler(1), nil); !errors.Is(err, ErrNotStationary) {

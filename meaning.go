@@ -111,9 +111,14 @@ func (l *behind) form(in int) (form.Form, error) {
 }
 
 // StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for an Expression
-// what follows from its parts. The result is Radial if k is a mixture of Gaussian kernels, and nil if k is not stationary or
+// what follows from its parts. It is Radial if k is a mixture of Gaussian kernels. It returns nil and false if k is not stationary or
 // constructors refuse it. Its Frequency takes a dst of as many elements as points have coordinates.
-func StationaryOf(k Kernel) Stationary {
+func StationaryOf(k Kernel) (Stationary, bool) {
+	s := stationaryOf(k)
+	return s, s != nil
+}
+
+func stationaryOf(k Kernel) Stationary {
 	if s, ok := k.(Stationary); ok && !check.IsNil(k) {
 		return s
 	}
@@ -132,9 +137,9 @@ func StationaryOf(k Kernel) Stationary {
 	return s
 }
 
-// SeriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
+// seriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
 // 0 for a constant, and for an Expression what follows from its parts. It is nil for other kernels and refused ones.
-func SeriesOf(k Kernel) series.Series {
+func seriesOf(k Kernel) series.Series {
 	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
 		return d.Series()
 	}

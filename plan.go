@@ -165,12 +165,19 @@ func mapOf(drawn any, c compiled) FeatureMap {
 	return &Fourier{c, drawn.(fourier.Waves)}
 }
 
-// PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,
-// NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
-// error if m is nil, of another package, a DataDependent, or of NewFourierFrom.
-func PlanOf(m FeatureMap) (*Plan, error) {
+// drawnFromPlan returns the plan that a map of the package was drawn from, or an error if m is nil, of another package, a DataDependent, a
+// Nystrom, or of NewFourierFrom. The plan of a map of NewFourier, NewMaclaurin, NewNeurons or NewCompositional is made for points
+// uniform on the unit sphere.
+func drawnFromPlan(m FeatureMap) (*Plan, error) {
 	if c, ok := m.(interface{ common() *compiled }); ok && !check.IsNil(m) && check.Own(m) && c.common().plan != nil && c.common().from.drawn() {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)
+}
+
+func init() {
+	plan.DrawnFrom = func(m any) (any, error) {
+		phi, _ := m.(FeatureMap)
+		return drawnFromPlan(phi)
+	}
 }

@@ -368,30 +368,28 @@ func notTyped[M FeatureMap](m M, err error) (FeatureMap, error) {
 
 // bounds calls the constructors of bounds.
 func (n *numbersFrom) bounds(k Kernel) {
-	o := &FourierOptions{RandomPhase: n.byte()%2 == 1}
+	phase := n.byte()%2 == 1
 	var bounds []*TailBound
 	add := func(b *TailBound, err error) {
 		if err == nil {
 			bounds = append(bounds, b)
 		}
 	}
-	add(HoeffdingBound(n.float()))
-	add(FourierBound(n.float(), o))
-	add(UniformFourierBound(Spectrum{n.float(), n.float(), n.float()}, n.int(), n.float(), o))
-	add(UniformGaussianBound(n.float(), n.int(), n.float()))
-	add(MaclaurinBound(n.series(), series.GeometricLaw{P: n.float()}, n.float()))
-	add(UniformMaclaurinBound(n.series(), series.GeometricLaw{P: n.float()}, n.int(), n.float()))
-	add(UniformCompositionalBound(Composition{n.series(), series.GeometricLaw{P: n.float()}, n.int(), n.float(), n.float(), n.float(), n.float(), n.float()}))
-	g := GramBound{Points: n.int(), Mass: n.float(), Norm: n.float(), Options: *o}
+	add(HoeffdingBound{n.float()}.Tail())
+	add(FourierBound{Kernel: k, RandomPhase: phase}.Tail())
+	add(FourierBound{k, n.int(), n.float(), phase, n.float(), n.float()}.Tail())
+	add(FourierBound{Kernel: k, In: n.int(), Diameter: n.float(), RandomPhase: phase}.Tail())
+	add(MaclaurinBound{k, series.GeometricLaw{P: n.float()}, n.int(), n.float()}.Tail())
+	add(MaclaurinBound{Dot(n.series()), series.GeometricLaw{P: n.float()}, n.int(), n.float()}.Tail())
+	add(CompositionalBound{n.series(), series.GeometricLaw{P: n.float()}, n.int(), n.float(), n.float(), n.float(), n.float(), n.float()}.Tail())
+	g := GramBound{Points: n.int(), Mass: n.float(), Norm: n.float(), RandomPhase: phase}
 	add(g.Tail())
 	g.Mean(n.int())
 	g.DataDependent(n.float())
-	if st := StationaryOf(k); st != nil {
-		SpectrumOf(st, n.int())
-	}
-	FunctionError(n.float(), n.float(), n.int())
+	StationaryOf(k)
 	l := LearningBound{n.float(), n.float(), n.float(), n.int(), n.int()}
 	l.Lambda()
+	l.FunctionError()
 	l.Excess(n.float())
 	for _, b := range bounds {
 		b.Prob(n.float(), n.int())

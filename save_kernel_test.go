@@ -54,8 +54,8 @@ func TestMarshalKernel(t *testing.T) {
 			t.Errorf("%s prints as %s, want %s", c.name, g, w)
 		}
 		for _, is := range []func(k Kernel) bool{
-			func(k Kernel) bool { return StationaryOf(k) != nil },
-			func(k Kernel) bool { _, ok := StationaryOf(k).(Radial); return ok },
+			func(k Kernel) bool { return stationary(k) != nil },
+			func(k Kernel) bool { _, ok := stationary(k).(Radial); return ok },
 			func(k Kernel) bool { return SeriesOf(k) != nil },
 		} {
 			if is(k) != is(c.kernel) {

@@ -170,8 +170,8 @@ func newFixedTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 		return whole, nil
 	}
 	held := featuremap.Product(p.fixed...)
-	s := featuremap.StationaryOf(held)
-	if s == nil {
+	s, ok := featuremap.StationaryOf(held)
+	if !ok {
 		return whole, nil
 	}
 	if !(s.Mass() > 0) {
@@ -189,5 +189,9 @@ func newFixedTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 // asItIs tells whether a kernel was given that is meant for the columns of x as they are: one that is no function of x − y, or that has
 // parameters which are known.
 func (s *study) asItIs() bool {
-	return s.Kernel != nil && (hasFixed(s.Kernel) || featuremap.StationaryOf(s.Kernel) == nil)
+	if s.Kernel == nil {
+		return false
+	}
+	_, ok := featuremap.StationaryOf(s.Kernel)
+	return !ok || hasFixed(s.Kernel)
 }

@@ -62,7 +62,7 @@ func (g *group) hold(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
 		return fmt.Errorf("learn: the factor %v: %w", k, err)
 	}
 	g.held = phi.Frequencies()
-	g.mass *= featuremap.StationaryOf(k).Mass()
+	g.mass *= massOf(k)
 	return nil
 }
 
@@ -105,5 +105,11 @@ func baseFrequencies(k featuremap.Kernel, p, features int, s *featuremap.Sampler
 			return nil, 0, fmt.Errorf("learn: the term %v: %w", k, err)
 		}
 	}
-	return phi.Frequencies(), featuremap.StationaryOf(k).Mass(), nil
+	return phi.Frequencies(), massOf(k), nil
+}
+
+// massOf returns the mass of a kernel of which there are frequencies.
+func massOf(k featuremap.Kernel) float64 {
+	s, _ := featuremap.StationaryOf(k)
+	return s.Mass()
 }

@@ -156,7 +156,7 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 
 // hasLength tells whether a kernel is stationary, with a length that is not Fixed.
 func (f *field) hasLength(k featuremap.Kernel) bool {
-	if featuremap.StationaryOf(loose(k)) == nil {
+	if _, ok := featuremap.StationaryOf(loose(k)); !ok {
 		return false
 	}
 	if !hasFixed(k) {

@@ -123,7 +123,7 @@ func newTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 		if hasFixed(k) {
 			return newFixedTerm(k, scale, w)
 		}
-		if s := featuremap.StationaryOf(k); s != nil {
+		if s, ok := featuremap.StationaryOf(k); ok {
 			if t.kind = stationary; !(s.Mass() > 0) {
 				return t, fmt.Errorf("learn: kernel k has the term %v of mass %v: must be positive, or it has no part in the evidence", k, s.Mass())
 			}

@@ -120,7 +120,7 @@ func (s *set) errors(m method, features int, exact *mat.SymDense, by *featuremap
 		}
 		squares[i] = pairs.SquaredError(drawn, s.rows, exact)
 	}
-	plan, err := featuremap.PlanOf(drawn)
+	plan, err := pairs.PlanOf(drawn)
 	if err != nil {
 		return result{}, nil, err
 	}

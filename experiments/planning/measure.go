@@ -38,7 +38,7 @@ func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, size scope) (li
 			return line{}, err
 		}
 		if i == 0 {
-			plan, err := featuremap.PlanOf(m)
+			plan, err := pairs.PlanOf(m)
 			if err != nil {
 				return line{}, err
 			}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/experiments/internal/pairs"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
@@ -78,7 +79,7 @@ const somePairs = 100_000
 // matrices whose row and column have a sum that an odd number divides: as large a share of the
 // diagonal as of the rest.
 func (p *protocol) predict(m method, phi featuremap.FeatureMap) (float64, error) {
-	plan, err := featuremap.PlanOf(phi)
+	plan, err := pairs.PlanOf(phi)
 	if err != nil {
 		return 0, err
 	}

@@ -36,7 +36,7 @@ func (f form) draw(p *problem, columns int, s *featuremap.Sampler) (*featuremap.
 
 // bound returns Hoeffding's bound, that at the end of the lecture.
 func (f form) bound() *featuremap.TailBound {
-	b, err := featuremap.FourierBound(1, &f.opts)
+	b, err := featuremap.FourierBound{Kernel: featuremap.Gaussian{LengthScale: 1}, RandomPhase: f.opts.RandomPhase}.Tail()
 	if err != nil {
 		panic(err) // of independent draws and a kernel of mass 1
 	}

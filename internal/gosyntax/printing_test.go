@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/series"
 
@@ -72,7 +73,6 @@ func first(x []float64) float64 { return x[0] }
 
 // Series of the algebra, and terms of plans, print as Go expressions of what is exported.
 func TestPrintingOfAlgebra(t *testing.T) {
-	seriesOf := func(k Kernel) series.Series { return SeriesOf(k) }
 	e, g := ExpDot{LengthScale: 1}, Gaussian{LengthScale: 1}
 	for _, c := range []struct {
 		k    fmt.Stringer
@@ -80,8 +80,8 @@ func TestPrintingOfAlgebra(t *testing.T) {
 	}{
 		{Compose(Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1}).(fmt.Stringer),
 			"Compose(Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1})"},
-		{Compose(seriesOf(Sum(e, Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1}).(fmt.Stringer),
-			"Compose(SeriesOf(Sum(Dot(series.Exp{Rate: 1, Shift: 0}), Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1})"},
+		{Compose(power.Sum{F: e.Series(), G: power.Scaled{C: 2, F: series.ReLUDual{}}}, ArcCosine{Order: 1}).(fmt.Stringer),
+			"Compose(series of Sum(Dot(series.Exp{Rate: 1, Shift: 0}), Scale(2, Dot(series.ReLUDual{}))), ArcCosine{Order: 1})"},
 		{testkit.Must(NewPlan(Sum(Linear{}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, g))), nil, 40, &PlanOptions{In: 2})),
 			"Product(Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Constant{Value: 1})), Select([]int{1}, Gaussian{LengthScale: 1}))"},
 		{testkit.Must(NewPlan(Sum(Project(mat.NewDiagDense(2, []float64{1, 0}), g), Linear{}), nil, 40, &PlanOptions{In: 2})),

@@ -45,7 +45,7 @@ func TestDegreeDrawers(t *testing.T) {
 		{"Polynomial", power.Binomial{Degree: 9, Gamma: 0.5, Offset: 2}, 1},
 		{"sum", power.Sum{F: series.ReLUDual{}, G: power.Scaled{C: 3, F: series.ExpDual(2)}}, 1},
 		{"product", power.Product{F: series.ReLUDual{}, G: series.Coefficients{1, 2}}, 1},
-		{"composition", SeriesOf(Compose(series.ExpDual(1), Dot(series.Coefficients{0.25, 0.5, 1}))), 1},
+		{"composition", power.Composed{F: series.ExpDual(1), G: series.Coefficients{0.25, 0.5, 1}}, 1},
 		{"caller's", callersSeries{series.ExpDual(1)}, 1},
 		{"zero", series.Coefficients{3, 1}, 0},
 	} {

@@ -120,7 +120,7 @@ type kernelOf struct{ f series.Series }
 
 func (k kernelOf) GoString() string { return KernelSource(k.f) }
 
-// Series that are made of others print as SeriesOf with the kernel that they are the series of.
+// Series that are made of others print as that of a kernel; no Go expression makes them.
 
 func (f Binomial) GoString() string { return KernelSource(f) + ".Series()" }
 func (s Scaled) GoString() string   { return seriesSource(s) }
@@ -129,4 +129,4 @@ func (s Product) GoString() string  { return seriesSource(s) }
 func (s Composed) GoString() string { return seriesSource(s) }
 func (s Dilated) GoString() string  { return seriesSource(s) }
 
-func seriesSource(f series.Series) string { return gosyntax.Call("SeriesOf", kernelOf{f}) }
+func seriesSource(f series.Series) string { return "series of " + KernelSource(f) }

@@ -79,7 +79,7 @@ func Map(t *testing.T, c MapCase) {
 // mapPlan tests that the plan of a map knows its variance, draws maps of its kind, and is safe for
 // concurrent use. Of a map that is drawn from no plan PlanOf says so.
 func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
-	p, err := featuremap.PlanOf(m)
+	p, err := PlanOf(m)
 	if c.NoPlan {
 		if err == nil || p != nil {
 			t.Error("a plan of a map that is drawn from none")

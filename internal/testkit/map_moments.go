@@ -49,7 +49,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 	draw := func(seed uint64) (featuremap.FeatureMap, error) {
 		return c.New(d, c.out(d), featuremap.NewSampler(seed))
 	}
-	if p, err := featuremap.PlanOf(first); err == nil {
+	if p, err := PlanOf(first); err == nil {
 		draw = func(seed uint64) (featuremap.FeatureMap, error) { return p.Draw(featuremap.NewSampler(seed)) }
 	}
 	k := make([]float64, len(pairs))

@@ -14,11 +14,21 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 )
 
 // Rows is the number of rows, evenly spread, over whose pairs errors are predicted and measured:
 // as many as NewPlan takes.
 const Rows = 300
+
+// PlanOf returns the plan that a map was drawn from.
+func PlanOf(m featuremap.FeatureMap) (*featuremap.Plan, error) {
+	p, err := plan.DrawnFrom(m)
+	if err != nil {
+		return nil, err
+	}
+	return p.(*featuremap.Plan), nil
+}
 
 // Spread returns a number of rows, evenly spread, or all if there are fewer.
 func Spread(x *mat.Dense, most int) *mat.Dense {
