@@ -68,7 +68,7 @@ of its options:
 	Neurons        random neurons, for ArcCosine
 	Compositional  products of a few simple features, for layers and local windows: see Skeleton
 	DataDependent  another map, deformed by points without labels
-	Landmarks      kernel values with some points of the data: not random
+	Nystrom        kernel values with some points of the data: not random
 	Logarithms     another map, of coordinates in logarithms
 
 docs/maps.md describes them column by column, docs/papers.md has their papers, docs/performance.md their times.
@@ -87,16 +87,14 @@ These words have one meaning each:
 
 # Plans, errors, randomness and bounds
 
-[NewPlan] with some rows of your data picks, by exact variances, the map with the least error on these, bias included,
-often far smaller than that of New, or the number of features for an error. It returns a [Plan], a map before its
-weights are drawn: print it, and Draw it. docs/planning.md tells how it chooses.
+[New] picks, by exact variances, the map with the least error on your rows, bias included. [NewPlan] returns the [Plan] of it, a map before
+its weights are drawn, or finds the number of features for an error: print it, and Draw it. docs/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
 Maclaurin map with a [series.TruncatedLaw], DataDependent, and [Nystrom]. The methods Variance give its variance for two points,
-before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within a few
-per cent where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, such as
-[FourierBound], ask for many times more features.
+before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within 5 %
+where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, as [FourierBound] has, ask for many more features.
 
 An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
@@ -111,7 +109,7 @@ promise. See docs/bits.md.
 # Files
 
 [Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
-any machine. [MarshalKernel] and the JSON of a Plan are for configuration files. See docs/saving.md.
+any machine. [KernelJSON] is for configuration files. See docs/saving.md.
 
 # Conventions
 

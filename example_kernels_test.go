@@ -194,6 +194,19 @@ func ExampleMedianLengthScale() {
 	// 0.3679
 }
 
+// Columns of different units: each is divided by its standard deviation.
+func ExampleStdDevs() {
+	x := mat.NewDense(4, 2, []float64{
+		1, 1000,
+		3, 1000,
+		1, 5000,
+		3, 5000,
+	})
+	fmt.Println(featuremap.ARD(featuremap.StdDevs(x), featuremap.Gaussian{LengthScale: 1}))
+	// Output:
+	// ARD([]float64{1, 2000}, Gaussian{LengthScale: 1})
+}
+
 func ExampleGram() {
 	x := mat.NewDense(3, 2, []float64{
 		0, 0,

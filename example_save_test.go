@@ -6,6 +6,7 @@ package featuremap_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"log"
 	"math"
@@ -54,28 +55,31 @@ func ExampleDecode() {
 	// refused: true
 }
 
-func ExampleMarshalKernel() {
-	k := featuremap.Sum(featuremap.Linear{}, featuremap.Scale(0.5, featuremap.Gaussian{LengthScale: 2}))
-	document, err := featuremap.MarshalKernel(k)
+// A kernel is a field of a configuration, which a person may write.
+func ExampleKernelJSON() {
+	var config struct {
+		Features int
+		Kernel   featuremap.KernelJSON
+	}
+	text := `{"Features": 100, "Kernel": {"ARD": {"lengthScales": [1, 10], "k": {"Matern": {"Nu": 1.5, "LengthScale": 1}}}}}`
+	if err := json.Unmarshal([]byte(text), &config); err != nil {
+		log.Fatal(err)
+	}
+	plan, err := featuremap.NewPlan(config.Kernel, nil, config.Features, &featuremap.PlanOptions{In: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(plan.Kernel())
+	config.Kernel.Kernel = featuremap.Sum(featuremap.Linear{}, featuremap.Scale(0.5, featuremap.Gaussian{LengthScale: 2}))
+	document, err := json.Marshal(config)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(string(document))
-	// Output:
-	// {"Sum": [{"Linear": {}}, {"Scale": {"c": 0.5, "k": {"Gaussian": {"LengthScale": 2}}}}]}
-}
-
-// A kernel that a person has written in a configuration file.
-func ExampleUnmarshalKernel() {
-	k, err := featuremap.UnmarshalKernel([]byte(`{"ARD": {"lengthScales": [1, 10], "k": {"Matern": {"Nu": 1.5, "LengthScale": 1}}}}`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(k)
-	_, err = featuremap.UnmarshalKernel([]byte(`{"Gaussian": {"LengthScal": 2}}`))
-	fmt.Println(err)
+	fmt.Println(json.Unmarshal([]byte(`{"Kernel": {"Gaussian": {"LengthScal": 2}}}`), &config))
 	// Output:
 	// ARD([]float64{1, 10}, Matern{Nu: 1.5, LengthScale: 1})
+	// {"Features":100,"Kernel":{"Sum":[{"Linear":{}},{"Scale":{"c":0.5,"k":{"Gaussian":{"LengthScale":2}}}}]}}
 	// featuremap: saved data: there is no field "LengthScal" (in "Gaussian")
 }
 

@@ -182,3 +182,9 @@ func Slopes(k Kernel, in int) (mass, sigma, gradient float64, err error) {
 	}
 	return warped.Mass, sigma, gradient, err
 }
+
+// MarshalKernel returns what KernelJSON has for a kernel, and an error for nil.
+func MarshalKernel(k Kernel) ([]byte, error) { return marshalKernel(k) }
+
+// UnmarshalKernel returns the kernel of a KernelJSON, and an error for null.
+func UnmarshalKernel(data []byte) (Kernel, error) { return unmarshalKernel(data) }

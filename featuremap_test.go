@@ -22,7 +22,7 @@ import (
 // zeroValues are all exported types but interfaces, and functions, whose zero value is nil.
 var zeroValues = []any{
 	new(ArcCosine), new(Binary), new(BlackBox), new(Categories), new(Cauchy), new(Circle), new(series.Coefficients),
-	new(Compositional), new(CompositionalBound), new(FourierBound), new(HoeffdingBound), new(MaclaurinBound), new(Constant), new(series.CosineDual), new(DataDependent),
+	new(Compositional), new(CompositionalBound), new(FourierBound), new(HoeffdingBound), new(MaclaurinBound), new(KernelJSON), new(Constant), new(series.CosineDual), new(DataDependent),
 	new(DataDependentOptions), new(DecodeOptions), new(Design), new(series.ErfDual), new(series.Exp), new(ExpDot), new(Fourier),
 	new(FourierOptions), new(Gaussian), new(series.Geometric), new(series.GeometricLaw), new(GramBound), new(Grid), new(series.HermiteDual),
 	new(Nystrom), new(NystromOptions), new(Laplacian), new(LearningBound), new(Linear), new(Logarithms), new(Maclaurin), new(Map32),

@@ -83,7 +83,7 @@ func sizeOf(k Kernel) int {
 
 // copyPart returns a kernel, or its value or a copy of it if the caller may change what it points to.
 func copyPart(k Kernel) Kernel {
-	k = check.Value(k)
+	k = check.Value(plainKernel(k))
 	if c, ok := k.(interface{ copied() Kernel }); ok && !check.IsNil(k) {
 		return c.copied()
 	}
@@ -120,11 +120,11 @@ type sumKernel struct {
 //
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none; then Eval is NaN.
 func Sum(ks ...Kernel) Kernel {
-	if len(ks) == 1 && !check.IsNil(ks[0]) {
-		return copyPart(ks[0])
-	}
 	terms := copyParts(ks)
-	return &sumKernel{terms, newOperation("Sum", unlessSome("Sum", ks), expr.Sum(exprsOf(terms)), ks...)}
+	if len(terms) == 1 && !check.IsNil(terms[0]) {
+		return terms[0]
+	}
+	return &sumKernel{terms, newOperation("Sum", unlessSome("Sum", ks), expr.Sum(exprsOf(terms)), terms...)}
 }
 
 // unlessSome returns the error that refuses an operation on no kernels, or nil if there are some.
@@ -157,11 +157,11 @@ type productKernel struct {
 // one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
 // random products of their features. A constructor refuses a Product as it does a Sum.
 func Product(ks ...Kernel) Kernel {
-	if len(ks) == 1 && !check.IsNil(ks[0]) {
-		return copyPart(ks[0])
-	}
 	factors := copyParts(ks)
-	return &productKernel{factors, newOperation("Product", unlessSome("Product", ks), expr.Product(exprsOf(factors)), ks...)}
+	if len(factors) == 1 && !check.IsNil(factors[0]) {
+		return factors[0]
+	}
+	return &productKernel{factors, newOperation("Product", unlessSome("Product", ks), expr.Product(exprsOf(factors)), factors...)}
 }
 
 func (k *productKernel) Parts() []Kernel { return slices.Clone(k.Factors) }

@@ -45,7 +45,7 @@ func parametersOf(k Kernel) parameters {
 func Parameters(k Kernel) []float64 { return appendParameters(nil, k) }
 
 func appendParameters(p []float64, k Kernel) []float64 {
-	if check.IsNil(k) || sizeOf(k) > maxSize {
+	if k = plainKernel(k); check.IsNil(k) || sizeOf(k) > maxSize {
 		return p
 	}
 	p = append(p, parametersOf(k).values...)
@@ -63,7 +63,7 @@ func appendParameters(p []float64, k Kernel) []float64 {
 // kernels in k with its new parameters: length scales must be positive, scales not negative, the elements of matrices may
 // have any sign.
 func WithParameters(k Kernel, p []float64) (Kernel, error) {
-	if check.IsNil(k) {
+	if k = plainKernel(k); check.IsNil(k) {
 		return nil, fmt.Errorf("featuremap: kernel k = nil")
 	}
 	if n := len(Parameters(k)); n != len(p) {
@@ -75,7 +75,7 @@ func WithParameters(k Kernel, p []float64) (Kernel, error) {
 
 // withParameters returns k with the first parameters of p, and the rest of them.
 func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err error) {
-	if check.IsNil(k) || sizeOf(k) > maxSize {
+	if k = plainKernel(k); check.IsNil(k) || sizeOf(k) > maxSize {
 		return k, p, nil
 	}
 	if own := parametersOf(k); len(own.values) > 0 {

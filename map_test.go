@@ -17,6 +17,8 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
+func init() { testkit.PlanOf = PlanOf }
+
 // zeroMaps are the zero values of all types of maps.
 var zeroMaps = []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms)}
 

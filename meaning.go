@@ -32,7 +32,7 @@ import (
 // canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
 // with which constructors refuse the kernel.
 func canonical(k Kernel, in int) (form.Form, error) {
-	if check.IsNil(k) {
+	if k = plainKernel(k); check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
 	e, ok := k.(ownExpression)
@@ -119,6 +119,7 @@ func StationaryOf(k Kernel) (Stationary, bool) {
 }
 
 func stationaryOf(k Kernel) Stationary {
+	k = plainKernel(k)
 	if s, ok := k.(Stationary); ok && !check.IsNil(k) {
 		return s
 	}
@@ -140,6 +141,7 @@ func stationaryOf(k Kernel) Stationary {
 // seriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
 // 0 for a constant, and for an Expression what follows from its parts. It is nil for other kernels and refused ones.
 func seriesOf(k Kernel) series.Series {
+	k = plainKernel(k)
 	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
 		return d.Series()
 	}
@@ -177,6 +179,9 @@ func (k radialKernel) Mixture(s *Sampler) float64 { return k.of.Mixture(drawing{
 
 // leafForm returns the form of a kernel that is not an expression, on R^in.
 func leafForm(k Kernel, in int) (form.Form, error) {
+	if check.Own(k) && fmt.Sprintf("%T", k) == "learn.Fixed" {
+		return nil, fmt.Errorf("featuremap: %s is for package learn alone: take the kernel in it", gosyntax.Of(k))
+	}
 	if v, ok := k.(validator); ok {
 		if err := v.validate(in); err != nil {
 			return nil, err
@@ -292,7 +297,7 @@ func ownSpectrum(k Stationary, root float64, nodes func() []spectrum.Node) spect
 
 // exprOf returns a kernel as it is evaluated.
 func exprOf(k Kernel) expr.Kernel {
-	if check.IsNil(k) {
+	if k = plainKernel(k); check.IsNil(k) {
 		return &expr.Leaf{Kernel: k}
 	}
 	k = check.Value(k)

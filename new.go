@@ -49,6 +49,7 @@ func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
 // takes, if values of k, exact features or the predicted error overflow on x (it names their norms), if features are too few
 // (*TooFewError), or if the constructor of a term's map returns one; with RMSE set also if the variance of a term is unknown.
 func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, error) {
+	k = plainKernel(k)
 	var o PlanOptions
 	if opts != nil {
 		o = *opts

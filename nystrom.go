@@ -96,6 +96,7 @@ var (
 // none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that
 // reads it, if an option is out of range, if a kernel value at landmarks is not finite, or if the matrices do not fit in memory.
 func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromOptions) (*Nystrom, error) {
+	k = plainKernel(k)
 	var o NystromOptions
 	if opts != nil {
 		o = *opts

@@ -42,7 +42,7 @@ func (p *Plan) engineOf() *plan.Plan {
 }
 
 // planOf returns the plan of a map of a kernel with one recipe, as the constructors of one kind of map make it.
-func planOf(k Kernel, r recipe.Recipe) *Plan { return &Plan{*plan.Of(k, r, seeded)} }
+func planOf(k Kernel, r recipe.Recipe) *Plan { return &Plan{*plan.Of(plainKernel(k), r, seeded)} }
 
 // Dims returns the number of coordinates in, and the number of features out. For Compositional features
 // that is the maximum, since equal draws are merged.
@@ -173,11 +173,4 @@ func drawnFromPlan(m FeatureMap) (*Plan, error) {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)
-}
-
-func init() {
-	plan.DrawnFrom = func(m any) (any, error) {
-		phi, _ := m.(FeatureMap)
-		return drawnFromPlan(phi)
-	}
 }

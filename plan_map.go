@@ -99,6 +99,7 @@ func (m *compiled) segmentOf(part int) *plan.Segment {
 // construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
 // form of k, from a Split of s.
 func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form.Form) (recipe.Recipe, error)) (m M, err error) {
+	k = plainKernel(k)
 	if err := validateSampler(s); err != nil {
 		return m, err
 	}
@@ -134,7 +135,7 @@ func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
 // validateArguments checks the arguments that all constructors share, and returns the form of k.
 func validateArguments(k Kernel, in, out int) (form.Form, error) {
 	switch {
-	case check.IsNil(k):
+	case check.IsNil(plainKernel(k)):
 		return nil, errors.New("featuremap: kernel k = nil")
 	case in < 1:
 		return nil, fmt.Errorf("featuremap: in = %d: must be at least 1", in)

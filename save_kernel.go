@@ -5,12 +5,14 @@
 package featuremap
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
@@ -18,18 +20,76 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// MarshalKernel returns a kernel as JSON: an object with one member, the name of its type or function, whose value has
-// the fields or arguments by their names,
+// KernelJSON is a kernel in JSON, for a field of a configuration: an object with one member, the name of its type or function, whose value
+// has the fields or arguments by their names,
 //
 //	{"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Scale": {"c": 0.1, "k": {"Linear": {}}}}]}
 //
 // docs/saving.md has an example of each. A matrix is {"rows": 2, "cols": 3, "values": […]}, by rows, or {"diagonal": […]}.
-// Kernels and the like of other packages have the name that they are registered with.
+// Kernels and the like of other packages have the name that they are registered with. No kernel, nil, is null.
 //
-// It returns an error if k is nil, if it has a part that cannot be saved (see Encode), and if UnmarshalKernel would refuse
-// it, such as a FromMap of a map that is beyond the limits of Decode without options.
-func MarshalKernel(k Kernel) ([]byte, error) {
-	if check.IsNil(k) {
+// It is a Kernel itself: whatever takes kernels takes the one in it.
+type KernelJSON struct{ Kernel }
+
+// Eval returns what the kernel does, or NaN if it is nil.
+func (k KernelJSON) Eval(x, y []float64) float64 {
+	of := plainKernel(k)
+	if check.IsNil(of) {
+		arith.SameLength(x, y)
+		return math.NaN()
+	}
+	return of.Eval(x, y)
+}
+
+// String returns the Go expression that makes the kernel.
+func (k KernelJSON) String() string { return gosyntax.Of(plainKernel(k)) }
+
+// plainKernel returns the kernel in a KernelJSON, and other kernels as they are.
+func plainKernel(k Kernel) Kernel {
+	for {
+		switch j := k.(type) {
+		case KernelJSON:
+			k = j.Kernel
+		case *KernelJSON:
+			if j == nil {
+				return nil
+			}
+			k = j.Kernel
+		default:
+			return k
+		}
+	}
+}
+
+// MarshalJSON returns the JSON. It returns an error if the kernel has a part that cannot be saved (see Encode), and if UnmarshalJSON would
+// refuse it, such as a FromMap of a map that is beyond the limits of Decode without options.
+func (k KernelJSON) MarshalJSON() ([]byte, error) {
+	if check.IsNil(plainKernel(k)) {
+		return []byte("null"), nil
+	}
+	return marshalKernel(k)
+}
+
+// UnmarshalJSON sets the kernel to that of JSON, which may be written by a person, and leaves it as it was on an error. Fields that are missing
+// are zero. A FromMap draws its map. It takes no more memory than Decode without options.
+//
+// It returns an error if data is no JSON, if a name or a field is unknown or there twice, if a value is of the wrong kind,
+// and if the kernel takes more memory, or far more time than others. Values out of range are left for the constructors of maps to refuse,
+// as in a Go program.
+func (k *KernelJSON) UnmarshalJSON(data []byte) error {
+	if string(bytes.TrimSpace(data)) == "null" {
+		k.Kernel = nil
+		return nil
+	}
+	read, err := unmarshalKernel(data)
+	if err == nil {
+		k.Kernel = read
+	}
+	return err
+}
+
+func marshalKernel(k Kernel) ([]byte, error) {
+	if k = plainKernel(k); check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
 	s := &saver{}
@@ -37,19 +97,14 @@ func MarshalKernel(k Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := UnmarshalKernel(b); err != nil {
-		return nil, fmt.Errorf("featuremap: the kernel cannot be saved: UnmarshalKernel would refuse it: %w", err)
+	if _, err := unmarshalKernel(b); err != nil {
+		return nil, fmt.Errorf("featuremap: the kernel cannot be saved: it would not be read again: %w", err)
 	}
 	return b, nil
 }
 
-// UnmarshalKernel returns the kernel of JSON, whether MarshalKernel or a person wrote it. Fields that are missing are
-// zero. A FromMap draws its map. It takes no more memory than Decode without options.
-//
-// It returns an error if data is no JSON, if a name or a field is unknown or there twice, if a value is of the wrong kind,
-// and if the kernel takes more memory, or far more time than others. Values out of range are left for the constructors of maps to refuse,
-// like those of a kernel in a Go program.
-func UnmarshalKernel(data []byte) (Kernel, error) {
+// unmarshalKernel returns the kernel of JSON.
+func unmarshalKernel(data []byte) (Kernel, error) {
 	l := newLoader(nil, noOptions)
 	if err := l.take(documentCost*float64(len(data)), parseSteps*float64(len(data))); err != nil {
 		return nil, err

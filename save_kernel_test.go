@@ -6,9 +6,12 @@ package featuremap_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -62,6 +65,61 @@ func TestMarshalKernel(t *testing.T) {
 				t.Errorf("%s: a %T was read as a %T", c.name, c.kernel, k)
 			}
 		}
+	}
+}
+
+// Whatever takes kernels takes the one in a KernelJSON, in its place: as it is, behind a pointer, and in an expression.
+func TestKernelJSON(t *testing.T) {
+	g := Gaussian{LengthScale: 2}
+	x := testkit.NormalPoints(1, 20, 2)
+	for _, k := range []Kernel{KernelJSON{g}, &KernelJSON{g}, KernelJSON{&KernelJSON{&g}}} {
+		for name, of := range map[string]func(k Kernel) any{
+			"Sum":            func(k Kernel) any { return Sum(k, Linear{}) },
+			"Sum of one":     func(k Kernel) any { return Sum(k) },
+			"Product":        func(k Kernel) any { return Product(k, Linear{}) },
+			"ARD":            func(k Kernel) any { return ARD([]float64{1, 2}, k) },
+			"Scale":          func(k Kernel) any { return Scale(2, k) },
+			"Compose":        func(k Kernel) any { return Compose(series.Exp{Rate: 1}, k) },
+			"Weight":         func(k Kernel) any { return Weight(testkit.Norm{Scale: 2}, k) },
+			"Parameters":     func(k Kernel) any { return Parameters(k) },
+			"WithParameters": func(k Kernel) any { return testkit.Must(WithParameters(k, []float64{3})) },
+			"New":            func(k Kernel) any { return testkit.Must(New(k, x, 10, NewSampler(1))).Kernel() },
+			"NewPlan":        func(k Kernel) any { return testkit.Must(NewPlan(k, x, 10, nil)).Kernel() },
+			"NewFourier":     func(k Kernel) any { return testkit.Must(NewFourier(k, 2, 10, NewSampler(1), nil)).Kernel() },
+			"NewFourierFrom": func(k Kernel) any { return testkit.Must(NewFourierFrom(k, x, nil)).Kernel() },
+			"NewNystrom":     func(k Kernel) any { return testkit.Must(NewNystrom(k, x, 5, NewSampler(1), nil)).Kernel() },
+			"StationaryOf":   func(k Kernel) any { _, ok := StationaryOf(k); return ok },
+			"JSON":           func(k Kernel) any { return string(testkit.Must(json.Marshal(KernelJSON{Product(k, k)}))) },
+			"Gram": func(k Kernel) any {
+				var dst mat.SymDense
+				Gram(&dst, k, x)
+				return dst.RawSymmetric().Data
+			},
+			"FourierBound": func(k Kernel) any { return testkit.Must(FourierBound{Kernel: k}.Tail()).Prob(0.2, 1000) },
+		} {
+			if got, want := fmt.Sprint(of(k)), fmt.Sprint(of(g)); got != want {
+				t.Errorf("%s: %.200s, want %.200s", name, got, want)
+			}
+		}
+	}
+	for _, k := range []Kernel{KernelJSON{}, &KernelJSON{}, (*KernelJSON)(nil), Sum(KernelJSON{}), Sum(g, KernelJSON{}), Scale(1, KernelJSON{})} {
+		if _, err := NewPlan(k, x, 10, nil); err == nil || !strings.Contains(err.Error(), "nil") {
+			t.Errorf("no kernel: error %v", err)
+		}
+	}
+	// null stands for no kernel, and what is refused leaves the kernel that was there.
+	var config struct{ Kernel KernelJSON }
+	if text := string(testkit.Must(json.Marshal(config))); text != `{"Kernel":null}` {
+		t.Errorf("no kernel is %s", text)
+	}
+	for text, want := range map[string]Kernel{`{"Kernel": null}`: nil, `{"Kernel": {"Linear": {}}}`: Linear{}, `{"Kernel": {"Gaussian": {"LengthScale": "1"}}}`: g, `{"Kernel": 3}`: g} {
+		config.Kernel.Kernel = g
+		if err := json.Unmarshal([]byte(text), &config); config.Kernel.Kernel != want || (err != nil) != (want == g) {
+			t.Errorf("%s: %v, error %v", text, config.Kernel, err)
+		}
+	}
+	if _, err := json.Marshal(KernelJSON{Weight(WeightFunc(func([]float64) float64 { return 1 }), g)}); err == nil || !strings.Contains(err.Error(), "WeightFunc") {
+		t.Errorf("a WeightFunc: error %v", err)
 	}
 }
 

@@ -214,6 +214,9 @@ func (s *saver) named(v any) any {
 	if own, ok := v.(interface{ Saved() any }); ok && check.Own(v) {
 		v = own.Saved()
 	}
+	if k, ok := v.(Kernel); ok {
+		v = plainKernel(k)
+	}
 	v = check.Value(v)
 	if name, content := s.own(v); name != "" {
 		return document.With(name, content)

@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 	for _, s := range got.Stages {
 		text += fmt.Sprintf("%s: %x %s\n", s.Name, math.Float64bits(s.LogEvidence), s.Skipped)
 		if s.Kernel != nil {
-			document, err := featuremap.MarshalKernel(s.Kernel)
+			document, err := featuremap.KernelJSON{Kernel: s.Kernel}.MarshalJSON()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,12 +61,12 @@ func TestUses(t *testing.T) {
 		if s.Kernel == nil {
 			continue
 		}
-		document, err := featuremap.MarshalKernel(s.Kernel)
+		document, err := featuremap.KernelJSON{Kernel: s.Kernel}.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := featuremap.UnmarshalKernel(document)
-		if err != nil {
+		var back featuremap.KernelJSON
+		if err := back.UnmarshalJSON(document); err != nil {
 			t.Fatal(err)
 		}
 		a, b := x.RawRowView(3), x.RawRowView(8)

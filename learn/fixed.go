@@ -28,21 +28,34 @@ import (
 // Fixed (ARD, Project, Select) stays as well. Regression and Classification try no multiples of its lengths, no logarithms of columns, and
 // for wide tables no linear kernel.
 //
-// It is for package learn, which takes it away from all that it returns: no kernel, map or file of a result holds it, and other packages
-// take it for a kernel of which they know nothing. A Fixed in a Fixed is the same as one; a Fixed of nil is refused.
+// It is for package learn, which takes it away from all that it returns: no kernel, map or file of a result holds it, and the constructors
+// of maps refuse it. A Fixed in a Fixed is the same as one; a Fixed of nil is refused.
 type Fixed struct{ featuremap.Kernel }
 
 // fixedKernel returns the kernel in a Fixed, and whether k is one.
 func fixedKernel(k featuremap.Kernel) (featuremap.Kernel, bool) {
 	switch f := k.(type) {
 	case Fixed:
-		return f.Kernel, true
+		return plain(f.Kernel), true
 	case *Fixed:
 		if f != nil {
-			return f.Kernel, true
+			return plain(f.Kernel), true
 		}
 	}
 	return nil, false
+}
+
+// plain returns the kernel in a KernelJSON, and others as they are.
+func plain(k featuremap.Kernel) featuremap.Kernel {
+	switch j := k.(type) {
+	case featuremap.KernelJSON:
+		return plain(j.Kernel)
+	case *featuremap.KernelJSON:
+		if j != nil {
+			return plain(j.Kernel)
+		}
+	}
+	return k
 }
 
 // mostNodes bounds the kernels of an expression that is looked through: constructors refuse larger ones.

@@ -121,6 +121,7 @@ func learnKernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, op
 	if err != nil {
 		return nil, err
 	}
+	k = plain(k)
 	if err := validate(k, x, y, s); err != nil {
 		return nil, err
 	}

@@ -80,25 +80,6 @@ func rowsOf(x *mat.Dense, keep func(row int) bool) *mat.Dense {
 	return mat.NewDense(len(data)/d, d, data)
 }
 
-// deviations returns the standard deviations of the columns, 1 for those that are constant.
-func deviations(x *mat.Dense) []float64 {
-	n, d := x.Dims()
-	v := make([]float64, d)
-	for j := range v {
-		var mean, squares float64
-		for i := range n {
-			mean += x.At(i, j) / float64(n)
-		}
-		for i := range n {
-			squares += (x.At(i, j) - mean) * (x.At(i, j) - mean) / float64(n)
-		}
-		if v[j] = math.Sqrt(squares); squares == 0 {
-			v[j] = 1
-		}
-	}
-	return v
-}
-
 // year returns the hours of a year, and temperatures: a wave a year, one a day that is larger in summer, weather, and noise.
 func year(s *featuremap.Sampler) (hours, temperature *mat.Dense) {
 	const n = 365 * 24

@@ -48,7 +48,7 @@ func Example_novelty() {
 func Example_drift() {
 	s := featuremap.NewSampler(1)
 	x, others := pens()
-	k := featuremap.ARD(deviations(x), featuremap.Gaussian{LengthScale: 4})
+	k := featuremap.ARD(featuremap.StdDevs(x), featuremap.Gaussian{LengthScale: 4})
 	phi := must(featuremap.New(k, x, 256, s))
 	before, same, now := x.Slice(0, 6000, 0, 16), x.Slice(6000, 7494, 0, 16), others.Slice(0, 1500, 0, 16)
 	t := must(unsupervised.TwoSample(phi, before, same, s, nil))
@@ -121,7 +121,7 @@ func Example_seasons() {
 func Example_rare() {
 	s := featuremap.NewSampler(1)
 	x, others, q, othersQ := letters() // one in 26 is a Q
-	k := featuremap.ARD(deviations(x), featuremap.Gaussian{LengthScale: 2.7})
+	k := featuremap.ARD(featuremap.StdDevs(x), featuremap.Gaussian{LengthScale: 2.7})
 	phi := must(featuremap.NewNystrom(k, x, 300, s, nil))
 	for _, balanced := range []bool{false, true} {
 		m := must(logistic.Fit(phi, x, q, &logistic.Options{Balanced: balanced}))
@@ -185,7 +185,7 @@ func Example_text() {
 
 func Example_stream() {
 	first, _ := batch(0)
-	k := featuremap.ARD(deviations(first), featuremap.Gaussian{LengthScale: 6})
+	k := featuremap.ARD(featuremap.StdDevs(first), featuremap.Gaussian{LengthScale: 6})
 	plan := must(featuremap.NewPlan(k, first, 500, nil))
 	a := must(ridge.NewAccumulator(must(plan.Draw(featuremap.NewSampler(1))), 1))
 	for i := range 20 { // as many as there are: the memory is that of 500×500 sums

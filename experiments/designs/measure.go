@@ -120,11 +120,7 @@ func (s *set) errors(m method, features int, exact *mat.SymDense, by *featuremap
 		}
 		squares[i] = pairs.SquaredError(drawn, s.rows, exact)
 	}
-	plan, err := pairs.PlanOf(drawn)
-	if err != nil {
-		return result{}, nil, err
-	}
-	r := result{set: s.name, method: m.name, asked: features, predicted: pairs.Predicted(plan, s.rows), kind: program.Features(drawn)}
+	r := result{set: s.name, method: m.name, asked: features, predicted: pairs.Predicted(drawn, s.rows), kind: program.Features(drawn)}
 	_, r.features = drawn.Dims()
 	r.measured, r.doubt = pairs.Root(squares)
 	return r, drawn, nil

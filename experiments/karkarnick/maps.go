@@ -50,7 +50,7 @@ func (k kernel) mean(x *mat.Dense) (sum float64) {
 
 // relative returns the root mean square error that variances predict for a map over pairs of points,
 // in units of the kernel's root mean square.
-func (k kernel) relative(m featuremap.Variancer, x *mat.Dense) float64 {
+func (k kernel) relative(m featuremap.FeatureMap, x *mat.Dense) float64 {
 	rows := pairs.Spread(x, 100)
 	var gram mat.SymDense
 	featuremap.Gram(&gram, k, rows)

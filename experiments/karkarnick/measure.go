@@ -79,8 +79,8 @@ func (l *line) add(k kernel, m method, train, test part, exact int, s *featurema
 	if err != nil {
 		return err
 	}
-	if v, ok := phi.(featuremap.Variancer); ok && l.accuracy == nil {
-		l.predicted = k.relative(v, train.x)
+	if _, ok := phi.(featuremap.Variancer); ok && l.accuracy == nil {
+		l.predicted = k.relative(phi, train.x)
 	}
 	a, err := k.accuracyOf(phi, train, test, hinge)
 	l.accuracy = append(l.accuracy, a)

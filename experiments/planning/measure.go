@@ -38,11 +38,7 @@ func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, size scope) (li
 			return line{}, err
 		}
 		if i == 0 {
-			plan, err := pairs.PlanOf(m)
-			if err != nil {
-				return line{}, err
-			}
-			l.predicted = pairs.Predicted(plan, rows)
+			l.predicted = pairs.Predicted(m, rows)
 			if l.name == "" {
 				l.name = "plan: " + program.Features(m)
 			}

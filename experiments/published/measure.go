@@ -5,6 +5,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/experiments/internal/pairs"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
@@ -79,9 +79,13 @@ const somePairs = 100_000
 // matrices whose row and column have a sum that an odd number divides: as large a share of the
 // diagonal as of the rest.
 func (p *protocol) predict(m method, phi featuremap.FeatureMap) (float64, error) {
-	plan, err := pairs.PlanOf(phi)
-	if err != nil {
-		return 0, err
+	v, ok := phi.(featuremap.Variancer)
+	if !ok {
+		return 0, fmt.Errorf("%v: the variance is not known", phi)
+	}
+	biasOf := func(x, y []float64) float64 { return 0 }
+	if b, ok := phi.(interface{ Bias(x, y []float64) float64 }); ok {
+		biasOf = b.Bias
 	}
 	nx, _ := p.x.Dims()
 	ny, _ := p.y.Dims()
@@ -92,10 +96,10 @@ func (p *protocol) predict(m method, phi featuremap.FeatureMap) (float64, error)
 		for j := range ny {
 			y := p.y.RawRowView(j)
 			w := m.factor(x) * m.factor(y)
-			bias := w*(plan.Kernel().Eval(x, y)+plan.Bias(x, y)) - p.exact.At(i, j)
+			bias := w*(phi.Kernel().Eval(x, y)+biasOf(x, y)) - p.exact.At(i, j)
 			squared[i] += bias * bias
 			if (i+j)%step == 0 {
-				squared[i] += float64(step) * w * w * plan.Variance(x, y)
+				squared[i] += float64(step) * w * w * v.Variance(x, y)
 			}
 		}
 	}), nx, 1)

@@ -27,9 +27,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// DrawnFrom returns the *featuremap.Plan that a map of the root package was drawn from, which sets it: for tests and experiments.
-var DrawnFrom func(m any) (any, error)
-
 // A Plan is a map before its weights are drawn: see Plan of the root package. The zero value is none.
 type Plan struct {
 	Kernel   expr.Kernel // as it was given

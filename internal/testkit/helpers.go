@@ -14,7 +14,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
-	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 )
 
 // Must returns v, or panics with err.
@@ -232,14 +231,9 @@ func MeasuredRMSE(t *testing.T, p *featuremap.Plan, x *mat.Dense, maps int) floa
 	return math.Sqrt(sum / float64(maps) / float64(n*(n-1)/2))
 }
 
-// PlanOf returns the plan that a map was drawn from, or an error if it was drawn from none.
-func PlanOf(m featuremap.FeatureMap) (*featuremap.Plan, error) {
-	p, err := plan.DrawnFrom(m)
-	if err != nil {
-		return nil, err
-	}
-	return p.(*featuremap.Plan), nil
-}
+// PlanOf returns the plan that a map was drawn from, or an error if it was drawn from none. The tests of the root package set it: no other package
+// may ask for plans.
+var PlanOf func(m featuremap.FeatureMap) (*featuremap.Plan, error)
 
 // Redraws returns a function that draws maps like the first from seeds, by the plan of the first, which is made once. They have
 // the distribution of the constructor's maps, and not their bits, since Draw takes a Split of the sampler.

@@ -14,21 +14,11 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
-	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 )
 
 // Rows is the number of rows, evenly spread, over whose pairs errors are predicted and measured:
 // as many as NewPlan takes.
 const Rows = 300
-
-// PlanOf returns the plan that a map was drawn from.
-func PlanOf(m featuremap.FeatureMap) (*featuremap.Plan, error) {
-	p, err := plan.DrawnFrom(m)
-	if err != nil {
-		return nil, err
-	}
-	return p.(*featuremap.Plan), nil
-}
 
 // Spread returns a number of rows, evenly spread, or all if there are fewer.
 func Spread(x *mat.Dense, most int) *mat.Dense {
@@ -41,11 +31,15 @@ func Spread(x *mat.Dense, most int) *mat.Dense {
 	return rows
 }
 
-// Predicted returns the root mean square error that exact variances, and biases, predict.
-func Predicted(m featuremap.Variancer, rows *mat.Dense) float64 {
+// Predicted returns the root mean square error that exact variances, and biases, predict for a map or a plan: NaN if it is no Variancer.
+func Predicted(m interface{ Kernel() featuremap.Kernel }, rows *mat.Dense) float64 {
+	variance, ok := m.(featuremap.Variancer)
+	if !ok {
+		return math.NaN()
+	}
 	n, _ := rows.Dims()
 	return math.Sqrt(mean(n, func(i, j int) float64 {
-		v := m.Variance(rows.RawRowView(i), rows.RawRowView(j))
+		v := variance.Variance(rows.RawRowView(i), rows.RawRowView(j))
 		if b, ok := m.(interface {
 			Bias(x, y []float64) float64
 		}); ok {

@@ -1,0 +1,119 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// First guesses of length scales.
+
+// StdDevs returns the standard deviations of the columns of x, n×d, over n and not n − 1, and 1 for a column that is constant: for ARD,
+// which divides columns by them. That of a column with an element that is not finite is NaN, which constructors refuse. It panics
+// with mat.ErrZeroLength if n is 0. The result has the same bits on every machine.
+func StdDevs(x mat.Matrix) []float64 {
+	n, d := x.Dims()
+	if n == 0 {
+		panic(mat.ErrZeroLength)
+	}
+	var reader rows.Reader
+	reader.Reset(x)
+	center, radius := make([]float64, d), make([]float64, d) // of the values of a column
+	first := reader.Row(0)
+	least, most := append([]float64(nil), first...), append([]float64(nil), first...)
+	for i := range n {
+		for j, v := range reader.Row(i) {
+			least[j], most[j] = min(least[j], v), max(most[j], v)
+		}
+	}
+	for j := range radius {
+		center[j], radius[j] = 0.5*most[j]+0.5*least[j], 0.5*most[j]-0.5*least[j]
+	}
+	sums, squares := make([]float64, d), make([]float64, d)
+	for i := range n {
+		for j, v := range reader.Row(i) {
+			u := (v - center[j]) / radius[j] // from −1 to 1, so that no square overflows
+			sums[j] += u
+			squares[j] = math.FMA(u, u, squares[j])
+		}
+	}
+	deviations := make([]float64, d)
+	for j := range deviations {
+		mean := sums[j] / float64(n)
+		deviations[j] = math.Sqrt(max(squares[j]/float64(n)-float64(mean*mean), 0)) * radius[j]
+		if radius[j] == 0 {
+			deviations[j] = 1
+		}
+	}
+	return deviations
+}
+
+// MedianLengthScale returns the median distance between two rows of x, divided by √2: the usual first
+// guess. The Gaussian kernel of that length scale is 1/e at the median distance. It is for
+// columns of one unit; for others see ARD.
+//
+// It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs of different rows drawn
+// from s. For distances with one mode that leaves a relative error of about one per cent; if half of the
+// distances are small and half are large, the median may be either.
+//
+// It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error,
+// and leaves s as it was, if x is nil, has fewer than two rows or an element that is not finite, if s is
+// nil or the zero value, or if for most pairs the squared distance overflows or is 0.
+func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
+	const most = 10_000
+	if check.IsNil(x) {
+		return 0, errors.New("featuremap: x = nil")
+	}
+	if err := validateSampler(s); err != nil {
+		return 0, err
+	}
+	n, _ := x.Dims()
+	if n < 2 {
+		return 0, fmt.Errorf("featuremap: x has %d rows: must have at least 2", n)
+	}
+	if err := check.Finite("x", x, 0); err != nil {
+		return 0, err
+	}
+	before := *s
+	child := s.Split()
+	rows := pairsOf(x)
+	var distances []float64
+	add := func(i, j int) {
+		a, b := rows(i, j)
+		distances = append(distances, math.Sqrt(arith.SquaredDistance(a, b, 1)))
+	}
+	if n <= 141 { // 141·140/2 = 9,870
+		for i := range n {
+			for j := range i {
+				add(i, j)
+			}
+		}
+	} else {
+		for range most {
+			i, j := child.IntN(n), child.IntN(n-1)
+			if j >= i {
+				j++
+			}
+			add(i, j)
+		}
+	}
+	m := len(distances)
+	sort.Float64s(distances)
+	median := (distances[(m-1)/2] + distances[m/2]) / 2 / math.Sqrt2
+	if !(median > 0 && median <= math.MaxFloat64) {
+		*s = before
+		return 0, fmt.Errorf("featuremap: x: the median distance of two rows is %v: must be positive and finite", median)
+	}
+	return median, nil
+}
