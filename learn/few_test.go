@@ -110,9 +110,9 @@ func TestIntervalsOfFewRows(t *testing.T) {
 			}
 			for range 25 {
 				point := []float64{s.Normal()}
-				mean, variance, noise := r.Ridge.PredictVec(nil, point), r.Ridge.VarianceVec(nil, point), r.Ridge.NoiseVariance()
+				mean, sd := r.Ridge.Predict(point)
 				for k := range targets {
-					if e := mean[k] - target(k, point[0]); math.Abs(e) <= 1.645*math.Sqrt(variance[k]+noise[k]) {
+					if e := mean[k] - target(k, point[0]); math.Abs(e) <= 1.645*sd[k] {
 						inside[k]++
 					}
 					total[k]++

@@ -293,17 +293,16 @@ const scoredRows = 1024
 func (s *study) scoreTargets(m *ridge.Model) {
 	_, targets := s.y.Dims()
 	means, variances, truth := make([][]float64, targets), make([][]float64, targets), make([][]float64, targets)
-	noise := m.NoiseVariance()
 	for lo := 0; lo < len(s.held); lo += scoredRows {
 		index := s.held[lo:min(lo+scoredRows, len(s.held))]
-		var mean, variance mat.Dense
+		var mean, sd mat.Dense
 		points := s.points(index)
 		m.PredictTo(&mean, points)
-		m.VarianceTo(&variance, points)
+		lent.Of(m).StdDevTo(&sd, points)
 		for k, i := range index {
 			for t := range targets {
 				means[t] = append(means[t], mean.At(k, t))
-				variances[t] = append(variances[t], variance.At(k, t)+noise[t])
+				variances[t] = append(variances[t], sd.At(k, t)*sd.At(k, t))
 				truth[t] = append(truth[t], s.y.At(i, t))
 			}
 		}

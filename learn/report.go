@@ -45,7 +45,7 @@ type Score struct {
 	Rows int // that were held back
 
 	// Of a regression, for each target: the root mean square error and its standard error; the same error of the mean target of
-	// the other rows, for comparison; the negative log likelihood, by VarianceTo and NoiseVariance of the model; and the share of
+	// the other rows, for comparison; the negative log likelihood, by StdDevTo of the model; and the share of
 	// targets within their intervals of 90 per cent; these two are NaN for a target that is constant in the other rows. Nil for a
 	// classification.
 	RMSE, RMSEError, Baseline, NLL, Coverage []float64

@@ -95,11 +95,11 @@ func TestBitsOfRows(t *testing.T) {
 			for procs := 1; procs <= 4; procs++ {
 				runtime.GOMAXPROCS(procs)
 				m.PredictTo(&p, test)
-				m.VarianceTo(&v, test)
+				posteriorOf(m).VarianceTo(&v, test)
 				for i := range 257 {
 					row := test.RawRowView(i)
 					equal(t, fmt.Sprintf("prediction %d", i), bits(p.RawRowView(i)), bits(m.PredictVec(nil, row)))
-					equal(t, fmt.Sprintf("variance %d", i), bits(v.RawRowView(i)), bits(m.VarianceVec(nil, row)))
+					equal(t, fmt.Sprintf("variance %d", i), bits(v.RawRowView(i)), bits(posteriorOf(m).VarianceVec(nil, row)))
 				}
 			}
 		}
@@ -161,8 +161,8 @@ func TestGolden(t *testing.T) {
 			line("noise", m.NoiseVariance()...)
 			line("λ, log evidence, condition", append(m.Lambda(), evidenceOf(m), conditionOf(m))...)
 			line("prediction", m.PredictVec(nil, []float64{0.5, -0.25, 1})...)
-			line("variance", m.VarianceVec(nil, []float64{0.5, -0.25, 1})...)
-			line("sample", must(m.Sample(featuremap.NewSampler(5))).EvalVec(nil, []float64{0.5, -0.25, 1})...)
+			line("variance", posteriorOf(m).VarianceVec(nil, []float64{0.5, -0.25, 1})...)
+			line("sample", must(posteriorOf(m).Sample(featuremap.NewSampler(5))).EvalVec(nil, []float64{0.5, -0.25, 1})...)
 		}
 	}
 	golden.Compare(t, "models.golden", b.Bytes())
@@ -242,8 +242,8 @@ func TestLargeMeanOfFeatures(t *testing.T) {
 				}
 				for i := range 5 {
 					near(t, name+": prediction", m.PredictVec(nil, far.RawRowView(i))[0], want.PredictVec(nil, x.RawRowView(i))[0], 1e-7)
-					v := want.VarianceVec(nil, x.RawRowView(i))[0]
-					near(t, name+": variance", m.VarianceVec(nil, far.RawRowView(i))[0], v, 1e-6*v)
+					v := posteriorOf(want).VarianceVec(nil, x.RawRowView(i))[0]
+					near(t, name+": variance", posteriorOf(m).VarianceVec(nil, far.RawRowView(i))[0], v, 1e-6*v)
 				}
 				if got, want := leftOutOf(m)[0], leftOutOf(want)[0]; name[:3] == "Fit" && !math.IsNaN(want) {
 					near(t, name+": leave-one-out", got, want, 1e-7*want)

@@ -48,13 +48,14 @@ func TestDeviationsCover(t *testing.T) {
 			}
 			phi := must(testkit.New(featuremap.Gaussian{LengthScale: c.length}, c.d, c.features, s))
 			m := must(ridge.Fit(phi, x.Slice(0, n, 0, c.d), y.Slice(0, n, 0, 1), nil))
+			posterior := must(m.Posterior())
 			for i := n; i < n+fresh; i++ {
 				v := x.RawRowView(i)
-				p, variance := m.PredictVec(nil, v)[0], m.VarianceVec(nil, v)[0]
-				if math.Abs(p-c.f(v)) <= 2*math.Sqrt(variance) {
+				mean, sd := m.Predict(v)
+				if math.Abs(mean[0]-c.f(v)) <= 2*math.Sqrt(posterior.VarianceVec(nil, v)[0]) {
 					function++
 				}
-				if math.Abs(p-y.At(i, 0)) <= 2*math.Sqrt(variance+m.NoiseVariance()[0]) {
+				if math.Abs(mean[0]-y.At(i, 0)) <= 2*sd[0] {
 					target++
 				}
 			}

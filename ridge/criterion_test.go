@@ -78,7 +78,7 @@ func meanSquare(m *Model, x, y *mat.Dense) float64 {
 func leftOutErrors(m *Model, x, y *mat.Dense) *mat.Dense {
 	var p, v, errors mat.Dense
 	m.PredictTo(&p, x)
-	m.VarianceTo(&v, x)
+	posteriorOf(m).VarianceTo(&v, x)
 	noise := m.NoiseVariance()
 	errors.Apply(func(i, t int, y float64) float64 {
 		return math.Pow((y-p.At(i, t))/(1-v.At(i, t)/noise[t]), 2)
@@ -363,7 +363,7 @@ func TestGuardedEvidenceOnGaussianProcesses(t *testing.T) {
 					m := must(Fit(phi, ownX, ownY, &Options{Criterion: Criterion(c)}))
 					var mean, variance mat.Dense
 					m.PredictTo(&mean, newX)
-					m.VarianceTo(&variance, newX)
+					posteriorOf(m).VarianceTo(&variance, newX)
 					for i := range test {
 						v, d := variance.At(i, 0)+m.NoiseVariance()[0], newY.At(i, 0)-mean.At(i, 0)
 						likelihood[c] -= 0.5 * (math.Log(2*math.Pi*v) + d*d/v) / test / float64(draws)

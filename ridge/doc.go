@@ -17,11 +17,11 @@ the n³ and n² of a kernel method.
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.PredictVec(nil, point))             // the function at a point, for each target
-	fmt.Println(m.VarianceVec(nil, point), m.NoiseVariance()) // how well it is known there; what targets scatter besides
+	mean, sd := m.Predict(point) // for each target; sd is the standard deviation of a new observation there
+	fmt.Println(mean, sd)
 
-The root of the sum of both is the deviation of a new target: two of these cover some 95 per cent. That of the function alone is right for a
-function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 per cent. Package learn
+Two deviations of a new observation cover some 95 % of them. That of the function alone, of [Model.Posterior], is right for a
+function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 %. Package learn
 learns a kernel.
 
 For classification [Labels] makes a target for each class; the largest prediction names the class. The example of
@@ -31,9 +31,9 @@ this package is a whole program.
 
 Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression takes the weights that minimise
 ‖y − Φw − c‖² + λ‖w‖². They are also the mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ, which is the
-map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Model.VarianceTo] the
-variance, [Model.Joint] the covariance of given points, and [Model.Sample] draws a [Function] from it. [Model.GradientVec] and [Model.VarianceGradientVec] return gradients
-by the point.
+map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Posterior.VarianceTo] the
+variance, [Posterior.Joint] the covariance of given points, and [Posterior.Sample] draws a [Function] from it. [Model.GradientVec] and
+[Posterior.VarianceGradientVec] return gradients by the point.
 
 The variance σ² of the noise is the likeliest one. So is λ, among those of a path, unless one is given: by the
 evidence, the density of the targets with all weights integrated out, as long as it predicts rows that are left out about

@@ -110,14 +110,14 @@ func TestBeyondRows(t *testing.T) {
 			if got := m.PredictVec(nil, at)[0]; !(math.Abs(got-mean) <= 0.01*prior) {
 				t.Errorf("%s: at %v a mean of %v, of the exact process %v, where the prior's deviation is %v", c.name, step, got, mean, prior)
 			}
-			got, want := math.Sqrt(m.VarianceVec(nil, at)[0]), math.Sqrt(variance*m.NoiseVariance()[0])
+			got, want := math.Sqrt(posteriorOf(m).VarianceVec(nil, at)[0]), math.Sqrt(variance*m.NoiseVariance()[0])
 			if !(math.Abs(got/want-1) <= 0.05) {
 				t.Errorf("%s: at %v a deviation of %v, of the exact process %v", c.name, step, got, want)
 			}
 			outside = outside || !m.Inside(at)
-			gradient := m.VarianceGradientVec(nil, at, 0)
+			gradient := posteriorOf(m).VarianceGradientVec(nil, at, 0)
 			if step < 100 {
-				quotient := fd.Gradient(nil, func(x []float64) float64 { return m.VarianceVec(nil, x)[0] }, at, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+				quotient := fd.Gradient(nil, func(x []float64) float64 { return posteriorOf(m).VarianceVec(nil, x)[0] }, at, &fd.Settings{Formula: fd.Central, Step: 1e-4})
 				for j, v := range quotient {
 					if !(math.Abs(gradient[j]-v) <= 2e-3*prior*prior) {
 						t.Errorf("%s: at %v the variance has the gradient %v, a quotient %v", c.name, step, gradient, quotient)
@@ -167,7 +167,7 @@ func TestCutSeriesBeyondRows(t *testing.T) {
 		var squares, errors, others float64
 		for i := n; i < n+fresh; i++ {
 			row := all.RawRowView(i)
-			e, v := m.PredictVec(nil, row)[0]-f.AtVec(i), m.VarianceVec(nil, row)[0]
+			e, v := m.PredictVec(nil, row)[0]-f.AtVec(i), posteriorOf(m).VarianceVec(nil, row)[0]
 			errors += e * e / fresh
 			squares += e * e / v / fresh
 			e = other.PredictVec(nil, row)[0] - f.AtVec(i)
@@ -183,7 +183,7 @@ func TestCutSeriesBeyondRows(t *testing.T) {
 			continue
 		}
 		far := []float64{12, 0, -12, 0, 12, 0}
-		if got, want := math.Sqrt(m.VarianceVec(nil, far)[0]), math.Sqrt(m.NoiseVariance()[0]/given); !(math.Abs(got/want-1) <= 0.02) {
+		if got, want := math.Sqrt(posteriorOf(m).VarianceVec(nil, far)[0]), math.Sqrt(m.NoiseVariance()[0]/given); !(math.Abs(got/want-1) <= 0.02) {
 			t.Errorf("λ = %v: far out a deviation of %v, of the prior %v", given, got, want)
 		}
 	}

@@ -71,7 +71,11 @@ func ExampleModel_Float32() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("float64: %.4f ± %.4f\n", m.PredictVec(nil, []float64{2})[0], math.Sqrt(m.VarianceVec(nil, []float64{2})[0]))
+	p, err := m.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("float64: %.4f ± %.4f\n", m.PredictVec(nil, []float64{2})[0], math.Sqrt(p.VarianceVec(nil, []float64{2})[0]))
 	fmt.Printf("float32: %.4f\n", in32.PredictVec(nil, []float32{2})[0])
 	// Output:
 	// float64: 0.8707 ± 0.0163

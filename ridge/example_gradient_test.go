@@ -32,8 +32,12 @@ func ExampleModel_GradientVec() {
 		point[0] += 0.5 * m.GradientVec(gradient, point, 0)[0]
 	}
 	fmt.Printf("the largest value is at %.1f\n", point[0])
+	p, err := m.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
 	outside := []float64{7}
-	fmt.Printf("beyond the data the variance rises: %v\n", m.VarianceGradientVec(nil, outside, 0)[0] > 0)
+	fmt.Printf("beyond the data the variance rises: %v\n", p.VarianceGradientVec(nil, outside, 0)[0] > 0)
 	// Output:
 	// the largest value is at 1.6
 	// beyond the data the variance rises: true
@@ -41,7 +45,7 @@ func ExampleModel_GradientVec() {
 
 // The next experiment of Bayesian optimisation: where the mean plus twice the standard deviation is largest, found by small steps
 // along its gradient. All points are landmarks, so that this is the exact Gaussian process.
-func ExampleModel_VarianceGradientVec() {
+func ExamplePosterior_VarianceGradientVec() {
 	x := mat.NewDense(5, 1, []float64{0, 0.2, 0.4, 0.8, 1})
 	y := mat.NewDense(5, 1, []float64{0, 0.5, 0.8, 0.9, 0.7})
 	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 0.3}, x, 5, featuremap.NewSampler(1), nil)
@@ -52,11 +56,15 @@ func ExampleModel_VarianceGradientVec() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	p, err := m.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
 	point, gradient := []float64{0.5}, make([]float64, 1)
 	for step := 0.1; step > 1e-4; step *= 0.95 {
 		m.GradientVec(gradient, point, 0)
-		deviation := math.Sqrt(m.VarianceVec(nil, point)[0])
-		floats.AddScaled(gradient, 1/deviation, m.VarianceGradientVec(nil, point, 0)) // of twice the deviation
+		deviation := math.Sqrt(p.VarianceVec(nil, point)[0])
+		floats.AddScaled(gradient, 1/deviation, p.VarianceGradientVec(nil, point, 0)) // of twice the deviation
 		norm := floats.Norm(gradient, 2)
 		for j, v := range gradient {
 			point[j] = min(max(point[j]+step*v/norm, 0), 1)

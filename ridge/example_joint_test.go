@@ -17,7 +17,7 @@ import (
 
 // Functions drawn from the posterior have what landmarks leave of the kernel: in a gap between the rows, and far from them, they
 // scatter as the error bars say.
-func ExampleModel_Joint() {
+func ExamplePosterior_Joint() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(20, 1, nil), mat.NewDense(20, 1, nil)
 	for i := range 20 {
@@ -36,12 +36,16 @@ func ExampleModel_Joint() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	p, err := m.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
 	places := mat.NewDense(3, 1, []float64{2.2, 5.8, 30})
 	const functions = 2000
 	var squares [3]float64
-	mean, covariance := m.Joint(places, 0)
+	mean, covariance := p.Joint(places, 0)
 	for range functions {
-		f, err := m.Sample(s)
+		f, err := p.Sample(s)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -126,7 +126,7 @@ func ExampleLabels() {
 	// [-2 2] is in class 2
 }
 
-func ExampleModel_VarianceTo() {
+func ExamplePosterior_VarianceTo() {
 	// A Gaussian process: what is known of a function between and beyond a few points of it.
 	x := mat.NewDense(6, 1, []float64{0, 0.7, 1.1, 2, 2.4, 3})
 	y := mat.NewDense(6, 1, []float64{0.1, 0.6, 0.9, 0.9, 0.7, 0.1})
@@ -138,10 +138,14 @@ func ExampleModel_VarianceTo() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	p, err := m.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
 	var mean, variance mat.Dense
 	at := mat.NewDense(4, 1, []float64{1, 1.5, 4, 6})
 	m.PredictTo(&mean, at)
-	m.VarianceTo(&variance, at)
+	p.VarianceTo(&variance, at)
 	for i := range 4 {
 		fmt.Printf("f(%v) = %.2f ± %.2f\n", at.At(i, 0), mean.At(i, 0), math.Sqrt(variance.At(i, 0)))
 	}
@@ -152,7 +156,7 @@ func ExampleModel_VarianceTo() {
 	// f(6) = 0.23 ± 0.65
 }
 
-func ExampleModel_Sample() {
+func ExamplePosterior_Sample() {
 	// Thompson sampling: find the largest value of a function by few noisy looks at it. Each time, draw a
 	// function from what is known so far, and look where that one is largest.
 	s := featuremap.NewSampler(1)
@@ -186,7 +190,11 @@ func ExampleModel_Sample() {
 		}
 		var f mat.Dense
 		var drawn *ridge.Function
-		if drawn, err = m.Sample(s); err != nil {
+		var p *ridge.Posterior
+		if p, err = m.Posterior(); err != nil {
+			break
+		}
+		if drawn, err = p.Sample(s); err != nil {
 			break
 		}
 		drawn.EvalTo(&f, grid)
@@ -339,8 +347,12 @@ func ExampleNewAccumulator() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		p, err := m.Posterior()
+		if err != nil {
+			log.Fatal(err)
+		}
 		at := []float64{math.Pi / 2}
-		fmt.Printf("%4d rows: f(π/2) = %.2f ± %.2f\n", a.Rows(), m.PredictVec(nil, at)[0], math.Sqrt(m.VarianceVec(nil, at)[0]))
+		fmt.Printf("%4d rows: f(π/2) = %.2f ± %.2f\n", a.Rows(), m.PredictVec(nil, at)[0], math.Sqrt(p.VarianceVec(nil, at)[0]))
 	}
 	// Output:
 	// 250 rows: f(π/2) = 0.98 ± 0.07
@@ -378,7 +390,7 @@ func ExampleModel_PredictTo() {
 
 // A variance is that of the function. For a target yet to be seen add the noise: then 95 per cent of new targets are
 // within 1.96 standard deviations.
-func ExampleModel_NoiseVariance() {
+func ExampleModel_StdDevTo() {
 	x, y := noisySine(1200, 0.3)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2))
 	if err != nil {
@@ -388,16 +400,21 @@ func ExampleModel_NoiseVariance() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var mean, variance mat.Dense
+	p, err := m.Posterior()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var mean, variance, sd mat.Dense
 	m.PredictTo(&mean, x.Slice(200, 1200, 0, 1))
-	m.VarianceTo(&variance, x.Slice(200, 1200, 0, 1))
+	m.StdDevTo(&sd, x.Slice(200, 1200, 0, 1))
+	p.VarianceTo(&variance, x.Slice(200, 1200, 0, 1))
 	within, withinNoise := 0, 0
 	for i := range 1000 {
 		miss := math.Abs(y.At(200+i, 0) - mean.At(i, 0))
 		if miss < 1.96*math.Sqrt(variance.At(i, 0)) {
 			within++
 		}
-		if miss < 1.96*math.Sqrt(variance.At(i, 0)+m.NoiseVariance()[0]) {
+		if miss < 1.96*sd.At(i, 0) {
 			withinNoise++
 		}
 	}
@@ -406,7 +423,7 @@ func ExampleModel_NoiseVariance() {
 	// noise 0.30; of 1000 targets 284 without it, 951 with it
 }
 
-// A model in a file, with its map: it predicts the same wherever it is read. Without variances it is small.
+// A model in a file, with its map: it predicts the same wherever it is read. Without a posterior it is small.
 func ExampleModel_WriteTo() {
 	x, y := noisySine(500, 0.1)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 100, featuremap.NewSampler(2))
@@ -427,10 +444,11 @@ func ExampleModel_WriteTo() {
 	}
 	point := []float64{2}
 	fmt.Println(served.PredictVec(nil, point)[0] == m.PredictVec(nil, point)[0])
-	fmt.Println(served.VarianceVec(nil, point))
+	_, err = served.Posterior()
+	fmt.Println(err)
 	// Output:
 	// true
-	// [NaN]
+	// ridge: no posterior: the model is of MeanOnly or float32, without the factors for it: take the model that was fitted in float64; PredictVec has the mean
 }
 
 // By default the ridge is the likeliest of 13 powers of ten, and there is an intercept.

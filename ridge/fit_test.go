@@ -6,13 +6,14 @@ package ridge_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -72,7 +73,7 @@ func TestLeastSquares(t *testing.T) {
 	m = must(Fit(callers{1, 1, func(dst, x []float64) { dst[0] = x[0] }}, x, mat.NewVecDense(4, []float64{0, 1, 1, 0}), &Options{Path: []float64{0}}))
 	near(t, "slope", m.Weights().At(0, 0), 0, 1e-15)
 	near(t, "noise", m.NoiseVariance()[0], 1./3, 1e-15) // Σ(±½)² = 1, over 3
-	near(t, "variance at 0", m.VarianceVec(nil, []float64{0})[0], (1./4+1.5*1.5/5)/3, 1e-15)
+	near(t, "variance at 0", posteriorOf(m).VarianceVec(nil, []float64{0})[0], (1./4+1.5*1.5/5)/3, 1e-15)
 }
 
 // The condition number is at most gonum's, which is exact, and not far below it.
@@ -135,12 +136,10 @@ func TestConstantTargets(t *testing.T) {
 	}
 	equal(t, "noise", bits(m.NoiseVariance()), bits([]float64{0, 0}))
 	equal(t, "prediction", bits(m.PredictVec(nil, []float64{1, 2})), bits([]float64{1e9 + 0.3, -7}))
-	unknown := []float64{math.NaN(), math.NaN()}
-	equal(t, "variance", bits(m.VarianceVec(nil, []float64{1, 2})), bits(unknown))
-	var rows mat.Dense
-	m.VarianceTo(&rows, mat.NewDense(1, 2, []float64{1, 2}))
-	equal(t, "variance of rows", bits(rows.RawMatrix().Data), bits(unknown))
-	equal(t, "its gradient", bits(m.VarianceGradientVec(nil, []float64{1, 2}, 1)), bits(unknown))
+	const text = "ridge: no posterior: nothing tells how a constant target varies (%s): fit the others without it; PredictVec has the constant"
+	if got, want := refused(m), fmt.Sprintf(text, "target 0, target 1"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if text := m.String(); !strings.HasSuffix(text, "; constant: target 0, target 1") {
 		t.Error(text)
 	}
@@ -161,19 +160,19 @@ func TestConstantTargets(t *testing.T) {
 		"FitIterative": must(FitIterative(phi, inBatches(x, &both, weights, 9), 3, iterative)),
 		"saved":        must(ReadModel(bytes.NewReader(must(three.MarshalBinary())), nil)),
 	} {
-		v, noise := m.VarianceVec(nil, []float64{1, 2}), m.NoiseVariance()
-		if !(v[0] > 0 && noise[0] > 0) || noise[1] != 0 || noise[2] != 0 || !math.IsNaN(v[1]) || !math.IsNaN(v[2]) {
-			t.Errorf("%s: noise %v, variances %v", name, noise, v)
+		var sd mat.Dense // that package learn reports
+		linear.Of(m).StdDevTo(&sd, mat.NewDense(1, 2, []float64{1, 2}))
+		v, noise := sd.RawRowView(0), m.NoiseVariance()
+		if !(v[0]*v[0] > noise[0] && noise[0] > 0) || noise[1] != 0 || noise[2] != 0 || !math.IsNaN(v[1]) || !math.IsNaN(v[2]) {
+			t.Errorf("%s: noise %v, deviations %v", name, noise, v)
+		}
+		if got, want := refused(m), fmt.Sprintf(text, "target 1, target 2"); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 		if text := m.String(); !strings.Contains(text, "; constant: target 1, target 2") {
 			t.Errorf("%s: %s", name, text)
 		}
-		g := m.VarianceGradientVec(nil, []float64{1, 2}, 0)
-		if math.IsNaN(g[0]) || !math.IsNaN(m.VarianceGradientVec(nil, []float64{1, 2}, 1)[0]) {
-			t.Errorf("%s: gradient %v", name, g)
-		}
 		equal(t, name+": gradient of the constant", bits(m.GradientVec(nil, []float64{1, 2}, 1)), bits([]float64{0, 0}))
-		equal(t, name+": a function", bits(must(m.Sample(featuremap.NewSampler(1))).EvalVec(nil, []float64{1, 2})[1:]), bits([]float64{1e9 + 0.3, -7}))
 	}
 	// Constant features: a scale of 1 or of rounding, and the mean.
 	m = must(Fit(callers{2, 3, func(dst, _ []float64) { copy(dst, []float64{0, 0.5, -1}) }}, x, y, nil))
@@ -186,7 +185,7 @@ func TestLargeNumbers(t *testing.T) {
 	y := mat.NewDense(3, 1, []float64{0x1.fp482, -0x1.fp482, 1})
 	for _, o := range []Options{{}, {NoIntercept: true}} {
 		m := must(Fit(callers{1, 1, func(dst, x []float64) { dst[0] = x[0] }}, x, y, &o))
-		p := append(m.PredictVec(nil, []float64{0x1p483}), m.VarianceVec(nil, []float64{0x1p483})...)
+		p := append(m.PredictVec(nil, []float64{0x1p483}), posteriorOf(m).VarianceVec(nil, []float64{0x1p483})...)
 		for _, v := range append(p, evidenceOf(m), conditionOf(m), m.NoiseVariance()[0]) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Errorf("%+v: %v, log evidence %v, noise %v", o, p, evidenceOf(m), m.NoiseVariance())

@@ -67,7 +67,9 @@ func FuzzModel(f *testing.F) {
 		if m.UnmarshalBinary(resealed(append(b[:len(b):len(b)], make([]byte, sha256.Size)...), func([]byte) {})) == nil {
 			in, _ := m.Map().Dims()
 			m.PredictVec(nil, make([]float64, in))
-			m.VarianceVec(nil, make([]float64, in))
+			if p, err := m.Posterior(); err == nil {
+				p.VarianceVec(nil, make([]float64, in))
+			}
 		}
 	})
 }

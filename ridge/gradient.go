@@ -5,7 +5,7 @@
 package ridge
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -20,8 +20,8 @@ import (
 // GradientVec writes the gradient at x of the prediction f(x) of a target to dst and returns dst: J(x)ᵀw, with J the Jacobian
 // matrix of the map. A nil dst is allocated. The first call of a model packs the weights of the map once more; see featuremap.Derivative.
 //
-// It is NaN in all coordinates if featuremap.Derivative of the map is an error. It panics with mat.ErrShape if the length of
-// x or dst is not in, with mat.ErrColAccess if there is no such target, and as gonum does if dst overlaps x.
+// It panics with mat.ErrShape if the length of x or dst is not in, with mat.ErrColAccess if there is no such target, as gonum does if dst
+// overlaps x, and with a text that names the part of the map that has no derivative: ask featuremap.Derivative(m.Map()) before.
 func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
 	phi, weights := m.predictor.Served(target)
@@ -29,21 +29,10 @@ func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 	return dst
 }
 
-// VarianceGradientVec writes the gradient at x of the variance of the posterior of f(x) (see VarianceTo) of a target to dst
-// and returns dst:
-//
-//	2σ²·J(x)ᵀA⁻¹(φ(x) − φ̄), without an intercept 2σ²·J(x)ᵀA⁻¹φ(x).
-//
-// For Landmarks it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It is NaN where the variance is NaN, and NaN where
-// GradientVec is. It panics as GradientVec does.
-func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
+// varianceGradientVec is Posterior.VarianceGradientVec.
+func (m *Model) varianceGradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
-	if !m.posterior(m.out) || m.noise[target] == 0 {
-		for k := range dst {
-			dst[k] = math.NaN()
-		}
-		return dst
-	}
+	derivative := m.differentiable()
 	w := m.predictor.Workspace()
 	features := m.phi.TransformVec(w.Numbers(m.out), x)
 	whole, diagonal := []float64(nil), m.diagonalGradient(x, target)
@@ -60,7 +49,7 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	for i, v := range whole { // less ‖φ(x)‖² of what landmarks leave
 		features[i] -= float64(2 * v * left)
 	}
-	pullback(m.differentiable(), dst, x, features)
+	pullback(derivative, dst, x, features)
 	for k, v := range diagonal {
 		dst[k] += float64(v * left)
 	}
@@ -74,9 +63,7 @@ func (m *Model) diagonalGradient(x []float64, target int) []float64 {
 	if d := linear.DomainOf(m.phi); d != nil && m.lambda(target) > 0 {
 		dst := make([]float64, m.in)
 		if err := d.LostGradientVec(dst, x); err != nil {
-			for j := range dst {
-				dst[j] = math.NaN()
-			}
+			panic(noGradient(err))
 		}
 		return dst
 	}
@@ -124,20 +111,23 @@ func (m *Model) prepareGradient(dst, x []float64, target int) []float64 {
 // A lazyDerivative is the derivative of a map, made when it is first needed.
 type lazyDerivative struct {
 	once sync.Once
-	d    featuremap.Differentiable // nil if there is none
+	d    featuremap.Differentiable
+	err  error // if there is none
 }
 
-// of returns the derivative of a map, the same one in each call, or nil if it has none.
+// of returns the derivative of a map, the same one in each call. It panics with the part of the map that has none.
 func (l *lazyDerivative) of(phi featuremap.FeatureMap) featuremap.Differentiable {
-	l.once.Do(func() {
-		if d, err := featuremap.Derivative(phi); err == nil {
-			l.d = d
-		}
-	})
+	l.once.Do(func() { l.d, l.err = featuremap.Derivative(phi) })
+	if l.err != nil {
+		panic(noGradient(l.err))
+	}
 	return l.d
 }
 
-// differentiable returns the derivative of the map, or nil if it has none.
+// noGradient is the text of the panic where there is no derivative.
+func noGradient(err error) string { return fmt.Sprintf("ridge: no gradient: %v", err) }
+
+// differentiable returns the derivative of the map.
 func (m *Model) differentiable() featuremap.Differentiable { return m.derivative.of(m.phi) }
 
 // servedDerivative returns the derivative of the map that predictions are made of. Raw features of landmarks have one of their own, whose
@@ -149,14 +139,8 @@ func (m *Model) servedDerivative(served featuremap.FeatureMap) featuremap.Differ
 	return m.differentiable()
 }
 
-// pullback sets dst to J(x)ᵀg, or to NaN if there is no derivative.
+// pullback sets dst to J(x)ᵀg.
 func pullback(d featuremap.Differentiable, dst, x, g []float64) {
-	if d == nil {
-		for k := range dst {
-			dst[k] = math.NaN()
-		}
-		return
-	}
 	var to, row, gradient mat.Dense
 	to.SetRawMatrix(region.Vector(dst))
 	row.SetRawMatrix(region.Vector(x))

@@ -48,7 +48,7 @@ func TestGradients(t *testing.T) {
 		for _, o := range []Options{{}, {NoIntercept: true}, {Lambda: 0.3}} {
 			x, y := data(80, in, 2, 3)
 			m := must(Fit(fourier(in, 40), x, y, &o))
-			sample := must(m.Sample(featuremap.NewSampler(5)))
+			sample := must(posteriorOf(m).Sample(featuremap.NewSampler(5)))
 			for target := range 2 {
 				for i := range 3 {
 					point := slices.Clone(x.RawRowView(i))
@@ -59,32 +59,37 @@ func TestGradients(t *testing.T) {
 					checkGradient(t, name, mean(m), point, m.GradientVec(nil, point, target))
 					checkGradient(t, name+", sample", func(x []float64) float64 { return sample.EvalVec(nil, x)[target] }, point, sample.GradientVec(nil, point, target))
 					checkGradient(t, name+", MeanOnly", mean(m), point, m.MeanOnly().GradientVec(nil, point, target))
-					variance := func(x []float64) float64 { return m.VarianceVec(nil, x)[target] }
-					checkGradient(t, name+", variance", variance, point, m.VarianceGradientVec(nil, point, target))
+					variance := func(x []float64) float64 { return posteriorOf(m).VarianceVec(nil, x)[target] }
+					checkGradient(t, name+", variance", variance, point, posteriorOf(m).VarianceGradientVec(nil, point, target))
 				}
 			}
 		}
 	}
 }
 
-// What has no gradient is NaN. Arguments that do not fit are refused.
+// What has no gradient panics with the part that has none, and a NaN stays. Arguments that do not fit are refused.
 func TestNoGradients(t *testing.T) {
 	x, y := data(50, 2, 1, 4)
 	m := must(Fit(fourier(2, 20), x, y, nil))
 	opaque := must(Fit(callers{2, 2, func(dst, x []float64) { copy(dst, x) }}, x, y, nil))
 	point := []float64{0.3, 0.2}
-	for name, got := range map[string][]float64{
-		"GradientVec of a map without":         opaque.GradientVec(nil, point, 0),
-		"VarianceGradientVec of a map without": opaque.VarianceGradientVec(nil, point, 0),
-		"VarianceGradientVec of MeanOnly":      m.MeanOnly().VarianceGradientVec(nil, point, 0),
-		"GradientVec at NaN":                   m.GradientVec(nil, []float64{math.NaN(), 0}, 0),
+	_, err := featuremap.Derivative(opaque.Map())
+	if err == nil {
+		t.Fatal("a derivative of a map without")
+	}
+	function := must(posteriorOf(opaque).Sample(nil))
+	for name, f := range map[string]func(dst, x []float64, target int) []float64{
+		"GradientVec": opaque.GradientVec, "VarianceGradientVec": posteriorOf(opaque).VarianceGradientVec, "Function.GradientVec": function.GradientVec,
 	} {
-		if !math.IsNaN(got[0]) || !math.IsNaN(got[1]) {
-			t.Errorf("%s is %v", name, got)
+		for range 2 { // the second time it is kept
+			expectPanic(t, name+" of a map without", "ridge: no gradient: "+err.Error(), func() { f(nil, point, 0) })
 		}
 	}
+	if got := m.GradientVec(nil, []float64{math.NaN(), 0}, 0); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) {
+		t.Errorf("GradientVec at NaN is %v", got)
+	}
 	dst := make([]float64, 2)
-	for i, f := range []func(dst, x []float64, target int) []float64{m.GradientVec, m.VarianceGradientVec} {
+	for i, f := range []func(dst, x []float64, target int) []float64{m.GradientVec, posteriorOf(m).VarianceGradientVec} {
 		if got := f(dst, point, 0); &got[0] != &dst[0] || !slices.Equal(got, f(nil, point, 0)) {
 			t.Errorf("%d: dst %v", i, got)
 		}
@@ -170,7 +175,7 @@ func TestGoldenGradients(t *testing.T) {
 	for target := range 2 {
 		for i := range 3 {
 			point := x.RawRowView(i)
-			fmt.Fprintf(&b, "%016x %016x\n", bits(m.GradientVec(nil, point, target)), bits(m.VarianceGradientVec(nil, point, target)))
+			fmt.Fprintf(&b, "%016x %016x\n", bits(m.GradientVec(nil, point, target)), bits(posteriorOf(m).VarianceGradientVec(nil, point, target)))
 		}
 	}
 	path := filepath.Join("testdata", "gradients.golden")

@@ -107,8 +107,8 @@ func TestIdentityOfNaN(t *testing.T) {
 func TestDestinations(t *testing.T) {
 	x, y := data(40, 2, 2, 61)
 	m := must(Fit(fourier(2, 16), x, y, nil))
-	for name, f := range map[string]func(dst *mat.Dense, x mat.Matrix){"PredictTo": m.PredictTo, "VarianceTo": m.VarianceTo,
-		"VarianceTo of a mean": m.MeanOnly().VarianceTo} {
+	for name, f := range map[string]func(dst *mat.Dense, x mat.Matrix){"PredictTo": m.PredictTo, "VarianceTo": posteriorOf(m).VarianceTo,
+		"StdDevTo": m.StdDevTo, "PredictTo of a mean": m.MeanOnly().PredictTo} {
 		var want mat.Dense
 		f(&want, x)
 		if r, c := want.Dims(); r != 40 || c != 2 {
@@ -132,8 +132,8 @@ func TestDestinations(t *testing.T) {
 		expectOverlap(t, name+", transposed", func() { f(mat.NewDense(2, 2, buffer[:4]), mat.NewDense(2, 2, buffer[3:7]).T()) })
 		f(mat.NewDense(40, 2, buffer[:80]), mat.NewDense(40, 2, buffer[80:160]))
 	}
-	for name, f := range map[string]func(dst, x []float64) []float64{"PredictVec": m.PredictVec, "VarianceVec": m.VarianceVec,
-		"VarianceVec of a mean": m.MeanOnly().VarianceVec} {
+	for name, f := range map[string]func(dst, x []float64) []float64{"PredictVec": m.PredictVec, "VarianceVec": posteriorOf(m).VarianceVec,
+		"PredictVec of a mean": m.MeanOnly().PredictVec} {
 		dst, row := make([]float64, 2), []float64{1, 2}
 		if got := f(dst, row); &got[0] != &dst[0] {
 			t.Errorf("%s does not write to its destination", name)
@@ -191,7 +191,7 @@ func TestNaN(t *testing.T) {
 	x, y := data(300, 2, 2, 63)
 	m := must(Fit(fourier(2, 16), x, y, nil))
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
-		for _, f := range []func(dst *mat.Dense, x mat.Matrix){m.PredictTo, m.VarianceTo} {
+		for _, f := range []func(dst *mat.Dense, x mat.Matrix){m.PredictTo, posteriorOf(m).VarianceTo, m.StdDevTo} {
 			var want, got mat.Dense
 			f(&want, x)
 			z := mat.DenseCopyOf(x)
@@ -241,8 +241,8 @@ func TestConcurrent(t *testing.T) {
 					}
 				}
 				m.PredictVec(nil, x.RawRowView(0))
-				m.VarianceVec(nil, x.RawRowView(0))
-				_ = must(m.Sample(featuremap.NewSampler(1)))
+				posteriorOf(m).VarianceVec(nil, x.RawRowView(0))
+				_ = must(posteriorOf(m).Sample(featuremap.NewSampler(1)))
 			}
 		}()
 	}
@@ -267,14 +267,14 @@ func TestAllocations(t *testing.T) {
 	addBatches(t, a, x, y, 300)
 	x, y = data(1, 2, 2, 67)
 	row, dst := x.RawRowView(0), make([]float64, 2)
-	mean := m.MeanOnly()
+	mean, posterior := m.MeanOnly(), posteriorOf(m)
 	var single mat.Matrix = transposed(x)
 	for name, f := range map[string]func(){
-		"PredictVec":            func() { m.PredictVec(dst, row) },
-		"VarianceVec":           func() { m.VarianceVec(dst, row) },
-		"VarianceVec of a mean": func() { mean.VarianceVec(dst, row) },
-		"Add":                   func() { _ = a.Add(x, y) },
-		"Add, by elements":      func() { _ = a.Add(single, y) },
+		"PredictVec":           func() { m.PredictVec(dst, row) },
+		"VarianceVec":          func() { posterior.VarianceVec(dst, row) },
+		"PredictVec of a mean": func() { mean.PredictVec(dst, row) },
+		"Add":                  func() { _ = a.Add(x, y) },
+		"Add, by elements":     func() { _ = a.Add(single, y) },
 	} {
 		// The sums are updated every 144 rows, which allocates some bytes.
 		if n := testing.AllocsPerRun(100, f); n != 0 {
@@ -303,7 +303,7 @@ func TestLabels(t *testing.T) {
 
 // Of the zero value of a model, methods return nothing and panic as for other shapes.
 func TestZeroModel(t *testing.T) {
-	zero := new(Model)
+	zero, none := new(Model), new(Posterior)
 	if !math.IsNaN(conditionOf(zero)) || zero.Map() != nil || len(leftOutOf(zero))+len(zero.NoiseVariance())+len(zero.Intercept()) > 0 || !zero.Weights().IsEmpty() ||
 		zero.MeanOnly().Map() != nil || len(zero.Lambda()) != 0 || !math.IsInf(evidenceOf(zero), -1) {
 		t.Error("the zero value of a model has numbers")
@@ -311,17 +311,23 @@ func TestZeroModel(t *testing.T) {
 	x := mat.NewDense(1, 1, nil)
 	expectPanic(t, "PredictTo", mat.ErrShape, func() { zero.PredictTo(new(mat.Dense), x) })
 	expectPanic(t, "PredictTo of a matrix without columns", mat.ErrShape, func() { zero.PredictTo(new(mat.Dense), narrow{}) })
-	expectPanic(t, "VarianceTo", mat.ErrShape, func() { zero.VarianceTo(new(mat.Dense), x) })
+	expectPanic(t, "VarianceTo", mat.ErrShape, func() { none.VarianceTo(new(mat.Dense), x) })
 	expectPanic(t, "PredictVec", mat.ErrShape, func() { zero.PredictVec(nil, []float64{1}) })
 	expectPanic(t, "PredictVec of no point", mat.ErrShape, func() { zero.PredictVec(nil, nil) })
-	expectPanic(t, "VarianceVec of no point", mat.ErrShape, func() { zero.VarianceVec(nil, nil) })
-	expectPanic(t, "Joint", mat.ErrShape, func() { zero.Joint(x, 0) })
-	_, err := zero.Sample(featuremap.NewSampler(1))
-	expectError(t, err, "ridge: Sample of the zero value of a Model")
-	none := new(Function)
-	expectPanic(t, "EvalTo of no function", mat.ErrShape, func() { none.EvalTo(new(mat.Dense), x) })
-	expectPanic(t, "EvalVec of no function", mat.ErrShape, func() { none.EvalVec(nil, []float64{1}) })
-	expectPanic(t, "GradientVec of no function", mat.ErrShape, func() { none.GradientVec(nil, []float64{1}, 0) })
+	expectPanic(t, "VarianceVec of no point", mat.ErrShape, func() { none.VarianceVec(nil, nil) })
+	expectPanic(t, "Joint", mat.ErrShape, func() { none.Joint(x, 0) })
+	expectPanic(t, "VarianceGradientVec", mat.ErrShape, func() { none.VarianceGradientVec(nil, []float64{1}, 0) })
+	expectPanic(t, "Predict", mat.ErrShape, func() { zero.Predict([]float64{1}) })
+	expectPanic(t, "Predict of no point", mat.ErrShape, func() { zero.Predict(nil) })
+	expectPanic(t, "StdDevTo", mat.ErrShape, func() { zero.StdDevTo(new(mat.Dense), x) })
+	_, err := zero.Posterior()
+	expectError(t, err, "ridge: no posterior: the zero value of a Model")
+	_, err = none.Sample(featuremap.NewSampler(1))
+	expectError(t, err, "ridge: Sample of the zero value of a Posterior")
+	f := new(Function)
+	expectPanic(t, "EvalTo of no function", mat.ErrShape, func() { f.EvalTo(new(mat.Dense), x) })
+	expectPanic(t, "EvalVec of no function", mat.ErrShape, func() { f.EvalVec(nil, []float64{1}) })
+	expectPanic(t, "GradientVec of no function", mat.ErrShape, func() { f.GradientVec(nil, []float64{1}, 0) })
 }
 
 // A number that a model does not have is told as none: it is neither NaN nor better than another.

@@ -37,8 +37,8 @@ type IterativeOptions struct {
 	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that is not solved then says so: see Model.Residual.
 	Passes int
 
-	// Samples is the number of functions of the posterior that are solved beside the targets, for VarianceTo, VarianceVec and
-	// Sample: a standard deviation has a relative error of 1/√(2·Samples). 0: none, and variances are NaN.
+	// Samples is the number of functions of the posterior that are solved beside the targets, for the model's
+	// Posterior: a standard deviation has a relative error of 1/√(2·Samples). 0: none, and there is no Posterior.
 	Samples int
 
 	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.

@@ -211,7 +211,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 	for i := range 5 {
 		x := c.test.RawRowView(i)
 		// five standard errors of a mean of squares of normal numbers, and the residual of samples
-		if v, want := m.VarianceVec(nil, x)[0], fit.VarianceVec(nil, x)[0]; !(math.Abs(v/want-1) < 5*math.Sqrt(2./samples)+0.05) {
+		if v, want := m.varianceVec(nil, x)[0], fit.varianceVec(nil, x)[0]; !(math.Abs(v/want-1) < 5*math.Sqrt(2./samples)+0.05) {
 			t.Errorf("row %d: a variance of %v, of Fit %v", i, v, want)
 		}
 	}

@@ -138,19 +138,19 @@ func TestFitIterativeEachLambda(t *testing.T) {
 		exact := must(Fit(c.phi, c.x, alone.y, &Options{Lambda: m.Lambda()[k]}))
 		for i := range 5 {
 			x := c.test.RawRowView(i)
-			v, want := m.VarianceVec(nil, x)[k]/m.NoiseVariance()[k], exact.VarianceVec(nil, x)[0]/exact.NoiseVariance()[0]
+			v, want := posteriorOf(m).VarianceVec(nil, x)[k]/m.NoiseVariance()[k], posteriorOf(exact).VarianceVec(nil, x)[0]/exact.NoiseVariance()[0]
 			// the mean of squares of so many normal numbers, five standard errors; samples are solved to 1e-2
 			if !(math.Abs(v/want-1) <= 5*math.Sqrt(2./samples)+0.05) {
 				t.Errorf("target %d, row %d: a variance of %v σ², exact %v", k, i, v, want)
 			}
-			if r := read.VarianceVec(nil, x)[k]; r != m.VarianceVec(nil, x)[k] {
+			if r := posteriorOf(&read).VarianceVec(nil, x)[k]; r != posteriorOf(m).VarianceVec(nil, x)[k] {
 				t.Errorf("target %d, row %d: a variance of %v from a file", k, i, r)
 			}
 		}
 	}
 	for k := range 3 {
-		_, covariance := m.Joint(c.test.Slice(0, 2, 0, 2), k)
-		if v, want := covariance.At(1, 1), m.VarianceVec(nil, c.test.RawRowView(1))[k]; !(math.Abs(v/want-1) < 1e-9) {
+		_, covariance := posteriorOf(m).Joint(c.test.Slice(0, 2, 0, 2), k)
+		if v, want := covariance.At(1, 1), posteriorOf(m).VarianceVec(nil, c.test.RawRowView(1))[k]; !(math.Abs(v/want-1) < 1e-9) {
 			t.Errorf("target %d: Joint has the variance %v, VarianceVec %v", k, v, want)
 		}
 	}
@@ -160,11 +160,11 @@ func TestFitIterativeEachLambda(t *testing.T) {
 	mean := m.PredictVec(nil, x)
 	const draws = 300
 	for range draws {
-		for k, v := range must(m.Sample(s)).EvalVec(nil, x) {
+		for k, v := range must(posteriorOf(m).Sample(s)).EvalVec(nil, x) {
 			squares[k] += (v - mean[k]) * (v - mean[k]) / draws
 		}
 	}
-	for k, v := range m.VarianceVec(nil, x) {
+	for k, v := range posteriorOf(m).VarianceVec(nil, x) {
 		if !(math.Abs(squares[k]/v-1) <= 5*math.Sqrt(2./draws)) {
 			t.Errorf("target %d: draws have the variance %v, the model %v", k, squares[k], v)
 		}
@@ -247,7 +247,7 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 		}
 		var inside float64
 		for i := range at {
-			p, v := m.PredictVec(nil, test.RawRowView(i))[0], m.VarianceVec(nil, test.RawRowView(i))[0]
+			p, v := m.PredictVec(nil, test.RawRowView(i))[0], posteriorOf(m).VarianceVec(nil, test.RawRowView(i))[0]
 			if math.Abs(p-truths.At(i, 0)) <= 1.645*math.Sqrt(v) {
 				inside++
 			}

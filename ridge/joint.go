@@ -24,14 +24,15 @@ import (
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(y) − φ̄)) + s(x)·s(y)·ρ(x, y), without an intercept σ²·φ(x)ᵀA⁻¹φ(y) + s(x)·s(y)·ρ(x, y),
 //
 // where n is the number of rows that the model was fitted on, and ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩
-// of Landmarks, and away from the points that a map was planned for the sum of √(p(x)·p(y))·k(x, y) over the terms k of the kernel, with the
+// of landmarks, and away from the points that a map was planned for the sum of √(p(x)·p(y))·k(x, y) over the terms k of the kernel, with the
 // part p that the map has lost of each; s(x)²·ρ(x, x) is the variance that VarianceTo adds. It is the covariance of the function: the noise of
 // targets yet to be seen is not in it.
-// Rounding may leave it an eigenvalue a little below 0. Where VarianceTo is NaN, so is all of the covariance.
+// Rounding may leave it an eigenvalue a little below 0.
 //
 // It takes q·D²/2 + 2q²·D multiply-adds at most, and memory for q·D + 2q² numbers. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape
 // if its width is not in, with mat.ErrColAccess if there is no such target, and with the size if there is no memory.
-func (m *Model) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat.SymDense) {
+func (p *Posterior) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat.SymDense) {
+	m := p.model()
 	var predicted mat.Dense
 	m.PredictTo(&predicted, x)
 	if target < 0 || target >= m.targets() {
@@ -44,20 +45,10 @@ func (m *Model) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat
 		panic(fmt.Sprintf("ridge: Joint of %d rows takes %.3g bytes, and there are %.3g", n, size, limit))
 	}
 	covariance = new(mat.SymDense)
-	v := m.noise[target]
-	if !m.posterior(m.out) || v == 0 {
-		covariance.ReuseAsSym(n)
-		for i := range n {
-			for j := i; j < n; j++ {
-				covariance.SetSym(i, j, math.NaN())
-			}
-		}
-		return mean, covariance
-	}
 	var features mat.Dense
 	m.phi.TransformTo(&features, x)
 	m.leftCovariance(covariance, x, &features, target)
-	var level float64
+	v, level := m.noise[target], 0.0
 	if m.mean != nil {
 		level = 1 / m.totalWeight()
 	}

@@ -94,7 +94,7 @@ func TestFactorsOfMemory(t *testing.T) {
 		if two.Lambda()[k] != nearest.lambda {
 			t.Errorf("target %d: λ = %v, the nearest to %v is %v", k, two.Lambda()[k], l, nearest.lambda)
 		}
-		if v := two.VarianceVec(nil, []float64{0, 1})[k]; !(v > 0) {
+		if v := two.varianceVec(nil, []float64{0, 1})[k]; !(v > 0) {
 			t.Errorf("target %d: a variance of %v", k, v)
 		}
 	}

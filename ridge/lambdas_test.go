@@ -76,9 +76,9 @@ func TestLambdaOfEachTarget(t *testing.T) {
 				"intercept": {m.Intercept()[k : k+1], alone.Intercept()},
 				"noise":     {m.NoiseVariance()[k : k+1], alone.NoiseVariance()},
 				"left out":  {leftOutOf(m)[k : k+1], leftOutOf(alone)},
-				"variance":  {m.VarianceVec(nil, point)[k : k+1], alone.VarianceVec(nil, point)},
+				"variance":  {posteriorOf(m).VarianceVec(nil, point)[k : k+1], posteriorOf(alone).VarianceVec(nil, point)},
 				"gradient":  {m.GradientVec(nil, point, k), alone.GradientVec(nil, point, 0)},
-				"and its":   {m.VarianceGradientVec(nil, point, k), alone.VarianceGradientVec(nil, point, 0)},
+				"and its":   {posteriorOf(m).VarianceGradientVec(nil, point, k), posteriorOf(alone).VarianceGradientVec(nil, point, 0)},
 			} {
 				equal(t, name+": "+what, bits(of[0]), bits(of[1]))
 			}
@@ -104,7 +104,7 @@ func TestLambdaOfEachTarget(t *testing.T) {
 		read := must(ReadModel(bytes.NewReader(file), nil))
 		equal(t, "read", modelBits(read, test), want)
 		equal(t, "a sample", sampleBits(read, 5, test), sampleBits(m, 5, test))
-		first := values(must(m.Sample(featuremap.NewSampler(5))), test)
+		first := values(must(posteriorOf(m).Sample(featuremap.NewSampler(5))), test)
 		equal(t, "its first target", bits(column(first, 0).RawMatrix().Data), sampleBits(must(Fit(phi, x, column(y, 0), &o)), 5, test))
 		equal(t, "mean only", bits(predictions(read.MeanOnly(), test)), bits(predictions(m, test)))
 		if got := must(m.Float32()).Lambda(); !slices.Equal(got, m.Lambda()) || read.String() != m.String() {
@@ -145,10 +145,10 @@ func TestLambdaOfEachTargetOfMany(t *testing.T) {
 		alone := must(Fit(phi, x, column(y, k), nil))
 		name := fmt.Sprintf("target %d", k)
 		near(t, name+": λ", m.Lambda()[k], alone.Lambda()[0], 0)
-		near(t, name+": variance", m.VarianceVec(nil, point)[k], alone.VarianceVec(nil, point)[0], 0)
+		near(t, name+": variance", posteriorOf(m).VarianceVec(nil, point)[k], posteriorOf(alone).VarianceVec(nil, point)[0], 0)
 		near(t, name+": noise", m.NoiseVariance()[k], alone.NoiseVariance()[0], 0)
 		near(t, name+": leave-one-out", leftOutOf(m)[k], leftOutOf(alone)[0], 1e-9*leftOutOf(alone)[0])
-		equal(t, name+": gradient", bits(m.VarianceGradientVec(nil, point, k)), bits(alone.VarianceGradientVec(nil, point, 0)))
+		equal(t, name+": gradient", bits(posteriorOf(m).VarianceGradientVec(nil, point, k)), bits(posteriorOf(alone).VarianceGradientVec(nil, point, 0)))
 	}
 }
 

@@ -46,8 +46,8 @@ func TestLeft(t *testing.T) {
 			t.Errorf("%s: noise %v, want %v", name, got, want)
 		}
 		var all, alone mat.Dense
-		m.VarianceTo(&all, x)
-		plain.VarianceTo(&alone, x)
+		posteriorOf(m).VarianceTo(&all, x)
+		posteriorOf(plain).VarianceTo(&alone, x)
 		for i, r := range left {
 			if got, want := all.At(i, 0)-alone.At(i, 0), m.NoiseVariance()[0]*r/0.3; math.Abs(got-want) > 1e-7*sigma {
 				t.Errorf("%s: row %d: what landmarks leave has the variance %v, want %v", name, i, got, want)
@@ -79,7 +79,7 @@ func TestLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := must(ReadModel(&file, nil))
-		if got, want := read.VarianceVec(nil, []float64{3, -2, 1})[0], merged.VarianceVec(nil, []float64{3, -2, 1})[0]; got != want || read.NoiseVariance()[0] != merged.NoiseVariance()[0] {
+		if got, want := posteriorOf(read).VarianceVec(nil, []float64{3, -2, 1})[0], posteriorOf(merged).VarianceVec(nil, []float64{3, -2, 1})[0]; got != want || read.NoiseVariance()[0] != merged.NoiseVariance()[0] {
 			t.Errorf("%s: a model that was read has the variance %v, want %v", name, got, want)
 		}
 	}
@@ -137,8 +137,8 @@ func TestLeftOfIterative(t *testing.T) {
 		left := make([]float64, n)
 		phi.RemainderTo(left, x, nil)
 		var variance, samples mat.Dense
-		got.VarianceTo(&variance, x)
-		plain.VarianceTo(&samples, x)
+		posteriorOf(got).VarianceTo(&variance, x)
+		posteriorOf(plain).VarianceTo(&samples, x)
 		for i, r := range left {
 			if want := got.NoiseVariance()[0] * r / 3; math.Abs(variance.At(i, 0)-samples.At(i, 0)-want) > 1e-6*plain.NoiseVariance()[0] {
 				t.Fatalf("%d rows: row %d: what landmarks leave has the variance %v, want %v", n, i, variance.At(i, 0)-samples.At(i, 0), want)
@@ -160,8 +160,8 @@ func TestLeftPredicts(t *testing.T) {
 		phi.RemainderTo(left, test, nil)
 		var predicted, variance, posterior mat.Dense
 		m.PredictTo(&predicted, test)
-		m.VarianceTo(&variance, test)
-		plain.VarianceTo(&posterior, test)
+		posteriorOf(m).VarianceTo(&variance, test)
+		posteriorOf(plain).VarianceTo(&posterior, test)
 		nll := func(variance func(i int) float64) (sum float64) {
 			for i := range left {
 				e, v := targets.At(i, 0)-predicted.At(i, 0), variance(i)
@@ -239,13 +239,13 @@ func TestLeftAtSmallLambda(t *testing.T) {
 			for i := n; i < n+fresh; i++ {
 				row := all.RawRowView(i)
 				e := m.PredictVec(nil, row)[0] - f.AtVec(i)
-				squares += e * e / m.VarianceVec(nil, row)[0] / (fresh * seeds)
+				squares += e * e / posteriorOf(m).VarianceVec(nil, row)[0] / (fresh * seeds)
 			}
 			out := make([]float64, c.in)
 			for j := range out {
 				out[j] = 100
 			}
-			far += math.Sqrt(m.VarianceVec(nil, out)[0]) / seeds
+			far += math.Sqrt(posteriorOf(m).VarianceVec(nil, out)[0]) / seeds
 		}
 		z := math.Sqrt(squares)
 		if !(far > 0.6 && far < c.most) || !(z > 0.75 && z < c.mostNear) {

@@ -45,19 +45,19 @@ func TestLogarithms(t *testing.T) {
 			var mean, wantMean, variance, wantVariance mat.Dense
 			m.PredictTo(&mean, x)
 			want.PredictTo(&wantMean, images)
-			m.VarianceTo(&variance, x)
-			want.VarianceTo(&wantVariance, images)
+			posteriorOf(m).VarianceTo(&variance, x)
+			posteriorOf(want).VarianceTo(&wantVariance, images)
 			if !mat.Equal(&mean, &wantMean) || !mat.Equal(&variance, &wantVariance) || !slices.Equal(leftOutOf(m), leftOutOf(want)) {
 				t.Errorf("%s, %s: predictions or variances differ", name, what)
 			}
 			for i := range 20 {
 				row, image := x.RawRowView(i), images.RawRowView(i)
-				if m.PredictVec(nil, row)[0] != want.PredictVec(nil, image)[0] || m.VarianceVec(nil, row)[0] != want.VarianceVec(nil, image)[0] {
+				if m.PredictVec(nil, row)[0] != want.PredictVec(nil, image)[0] || posteriorOf(m).VarianceVec(nil, row)[0] != posteriorOf(want).VarianceVec(nil, image)[0] {
 					t.Errorf("%s, %s: row %d by itself differs", name, what, i)
 				}
 				for which, pair := range map[string][2][]float64{
 					"mean":     {m.GradientVec(nil, row, 0), want.GradientVec(nil, image, 0)},
-					"variance": {m.VarianceGradientVec(nil, row, 0), want.VarianceGradientVec(nil, image, 0)},
+					"variance": {posteriorOf(m).VarianceGradientVec(nil, row, 0), posteriorOf(want).VarianceGradientVec(nil, image, 0)},
 				} {
 					for j, v := range pair[1] {
 						if c := scales[j]; c != 0 {

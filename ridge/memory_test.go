@@ -44,7 +44,7 @@ func TestMemoryIsLetGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.PredictTo(new(mat.Dense), x)
-		m.VarianceVec(nil, x.RawRowView(0))
+		m.varianceVec(nil, x.RawRowView(0))
 		a, err := NewAccumulator(phi, 1)
 		if err != nil {
 			t.Fatal(err)

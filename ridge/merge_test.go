@@ -56,7 +56,7 @@ func TestMerge(t *testing.T) {
 				"predictions": func(m *Model) []float64 { return predictions(m, test) },
 				"noise":       (*Model).NoiseVariance,
 				"evidence":    func(m *Model) []float64 { return []float64{evidenceOf(m)} },
-				"variance":    func(m *Model) []float64 { return m.VarianceVec(nil, test.RawRowView(0)) },
+				"variance":    func(m *Model) []float64 { return posteriorOf(m).VarianceVec(nil, test.RawRowView(0)) },
 			} {
 				g, w := mat.NewVecDense(len(f(m)), f(m)), mat.NewVecDense(len(f(m)), f(want))
 				if e := relative(g, w); !(e < 1e-12) {

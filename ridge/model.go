@@ -120,8 +120,8 @@ func (m *numbers) told(lambda float64) float64 {
 // factor returns the factor of a target, nil if it is not known.
 func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor }
 
-// posterior tells whether the variance of the features' weights is known.
-func (m *numbers) posterior(out int) bool {
+// hasPosterior tells whether the variance of the features' weights is known.
+func (m *numbers) hasPosterior(out int) bool {
 	return m.ridges[0].factor != nil || m.samples(out) > 0
 }
 
@@ -142,6 +142,7 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	m.domain = domainOf(phi) != nil
 	m.predictor = linear.NewPredictor(phi, n.weights, n.intercept)
 	h := linear.Of(m)
+	h.StdDevTo = m.reportedStdDevTo
 	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
 		h.Factor = n.ridges[0].factor
 	}
@@ -183,7 +184,7 @@ func (m *Model) Weights() *mat.Dense {
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
 // NoiseVariance returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks and of maps that were
-// planned for points less what these leave of it (see VarianceTo): at most half of σ², unless λ was given. It is 0 for a constant target, of which nothing tells how it varies.
+// planned for points less what these leave of it (see Posterior.VarianceTo): at most half of σ², unless λ was given. It is 0 for a constant target, of which nothing tells how it varies.
 // Where Options.NoiseVariance gave the variances s of n rows, that of a new row is not known: it is n/Σ(1/s), a mean.
 func (m *Model) NoiseVariance() []float64 {
 	noise := slices.Clone(m.noise)
@@ -319,8 +320,8 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// MeanOnly returns the model without the factors of A, which are D²/2 numbers each: it predicts the same. Its variance is NaN, and
-// Sample returns an error.
+// MeanOnly returns the model without the factors of A, which are D²/2 numbers each: it predicts the same, and has no
+// Posterior.
 func (m *Model) MeanOnly() *Model {
 	if m.phi == nil {
 		return new(Model)

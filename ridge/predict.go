@@ -6,6 +6,7 @@ package ridge
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -26,26 +27,58 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) { m.predictor.PredictTo(
 // overlap.
 func (m *Model) PredictVec(dst, x []float64) []float64 { return m.predictor.PredictVec(dst, x) }
 
-// VarianceTo sets row i of dst, n×T, to the variances of the posterior of f(x), for row i of x, n×in points,
+// Predict returns the predictions f(x), one for each target, and the standard deviations sd of new observations at x: the root of the variance of the
+// function, see Posterior.VarianceTo, plus NoiseVariance. So mean ± 1.645·sd is an interval that a new target is in with probability .9, if functions
+// are like draws of the process. Options.NoiseVariance that differ by row leave that of a new row open: see Model.NoiseVariance.
 //
-//	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x),
-//
-// where n is the number of rows that the model was fitted on, and σ² the variance of the noise that was fitted. For Landmarks
-// it adds the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖². With a λ that was given it is NoiseVariance·r(x)/λ, the prior's. With one that the rows
-// chose it is σ²·c·r(x)/r̄, with the
-// mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; what r(x) has above 2r̄, and all of it where the noise is known, is
-// times σ²/λ. For a map that was planned for points it adds the prior's variance of what that loses of k(x, x): see
-// docs/fitting.md. It is the variance of the function;
-// that of a target yet to be seen has NoiseVariance besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
-// standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
-func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
+// It takes D²/2 multiply-adds for each different λ besides those of PredictVec, which has the mean alone. It panics as PredictVec does, and with
+// the text of the error of Posterior if the model has none.
+func (m *Model) Predict(x []float64) (mean, sd []float64) {
+	mean = m.PredictVec(nil, x)
+	m.needPosterior()
+	sd = m.varianceVec(nil, x)
+	deviations(sd, m.NoiseVariance())
+	return mean, sd
+}
+
+// StdDevTo sets row i of dst, n×T, to the standard deviations of new observations at row i of x, n×in points, whose bits Predict has. An empty dst is
+// sized. It panics as PredictTo does, and with the text of the error of Posterior if the model has none.
+func (m *Model) StdDevTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.predictor.Prepare(dst, x)
-	if !m.posterior(m.out) {
-		for i := range to.Rows {
-			m.noVariances(to.Data[i*to.Stride:][:to.Cols])
+	m.needPosterior()
+	m.stdDevTo(dst, to, x)
+}
+
+// reportedStdDevTo is StdDevTo of a model in which some targets may be constant: their deviations are NaN.
+func (m *Model) reportedStdDevTo(dst *mat.Dense, x mat.Matrix) {
+	m.stdDevTo(dst, m.predictor.Prepare(dst, x), x)
+	n, _ := dst.Dims()
+	for t, v := range m.noise {
+		if v == 0 {
+			dst.SetCol(t, slices.Repeat([]float64{math.NaN()}, n))
 		}
-		return
 	}
+}
+
+// stdDevTo is StdDevTo once arguments have been checked.
+func (m *Model) stdDevTo(dst *mat.Dense, to blas64.General, x mat.Matrix) {
+	m.varianceTo(dst, x)
+	noise := m.NoiseVariance()
+	for i := range to.Rows {
+		deviations(to.Data[i*to.Stride:][:to.Cols], noise)
+	}
+}
+
+// deviations makes variances of the function standard deviations of new observations.
+func deviations(variances, noise []float64) {
+	for t, v := range noise {
+		variances[t] = math.Sqrt(variances[t] + v)
+	}
+}
+
+// varianceTo is Posterior.VarianceTo.
+func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
+	to := m.predictor.Prepare(dst, x)
 	m.predictor.Blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
 		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
 		m.remainders(left, x, features)
@@ -61,14 +94,9 @@ func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 	})
 }
 
-// VarianceVec writes the variances of the posterior of f(x), one for each target, to dst and returns dst: see VarianceTo,
-// whose bits they have. A nil dst is allocated, otherwise nothing is. It panics as PredictVec does.
-func (m *Model) VarianceVec(dst, x []float64) []float64 {
+// varianceVec is Posterior.VarianceVec.
+func (m *Model) varianceVec(dst, x []float64) []float64 {
 	dst = m.predictor.PrepareVec(dst, x)
-	if !m.posterior(m.out) {
-		m.noVariances(dst)
-		return dst
-	}
 	w := m.predictor.Workspace()
 	buffer := w.Numbers(2 * m.out)
 	features, row := m.phi.TransformVec(buffer[:m.out], x), buffer[m.out:]
@@ -136,13 +164,10 @@ func (m *Model) centre(features []float64) {
 }
 
 // variances sets those of dst that belong to a ridge to the variances of a row, whose features have the squared norm ‖U⁻ᵀφ‖² and leave
-// something of k(x, x).
+// something of k(x, x): 0 for a constant target.
 func (m *Model) variances(dst []float64, k int, norm, left float64) {
 	for t, v := range m.noise {
 		if m.of[t] != k {
-			continue
-		}
-		if dst[t] = math.NaN(); v == 0 {
 			continue
 		}
 		more, _ := m.leftVariance(t, left)
@@ -151,12 +176,5 @@ func (m *Model) variances(dst []float64, k int, norm, left float64) {
 			square += 1 / m.totalWeight()
 		}
 		dst[t] = v * square
-	}
-}
-
-// noVariances sets dst to the variances of a model that knows none.
-func (m *Model) noVariances(dst []float64) {
-	for t := range dst {
-		dst[t] = math.NaN()
 	}
 }

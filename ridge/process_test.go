@@ -124,7 +124,7 @@ func TestGaussianProcess(t *testing.T) {
 				p := newProcess(t, z, lambda, !noIntercept)
 				var means, variances mat.Dense
 				m.PredictTo(&means, test)
-				m.VarianceTo(&variances, test)
+				posteriorOf(m).VarianceTo(&variances, test)
 				var evidence float64
 				for target, noise := range m.NoiseVariance() {
 					v := y.ColView(target)
@@ -164,7 +164,7 @@ func TestFlatPrior(t *testing.T) {
 	for i := range 20 {
 		row := test.RawRowView(i)
 		near(t, "mean", wide.PredictVec(nil, row)[0], m.PredictVec(nil, row)[0], 1e-6)
-		got, want := wide.VarianceVec(nil, row)[0]/wide.NoiseVariance()[0], m.VarianceVec(nil, row)[0]/m.NoiseVariance()[0]
+		got, want := posteriorOf(wide).VarianceVec(nil, row)[0]/wide.NoiseVariance()[0], posteriorOf(m).VarianceVec(nil, row)[0]/m.NoiseVariance()[0]
 		near(t, "variance over noise", got, want, 1e-6)
 	}
 	near(t, "noise", wide.NoiseVariance()[0]*50, m.NoiseVariance()[0]*49, 1e-6)
@@ -228,7 +228,7 @@ func TestSample(t *testing.T) {
 		products := mat.NewSymDense(2*points, nil)
 		want := predictions(m, test)
 		for range draws {
-			f := targetwise(values(must(m.Sample(s)), test))
+			f := targetwise(values(must(posteriorOf(m).Sample(s)), test))
 			for i := range f {
 				f[i] -= want[i]
 				sums[i] += f[i]
@@ -287,7 +287,7 @@ func values(f *Function, x mat.Matrix) *mat.Dense {
 
 // sampleBits returns the bits of the values of a function that is drawn from a model.
 func sampleBits(m *Model, seed uint64, x mat.Matrix) []uint64 {
-	return bits(values(must(m.Sample(featuremap.NewSampler(seed))), x).RawMatrix().Data)
+	return bits(values(must(posteriorOf(m).Sample(featuremap.NewSampler(seed))), x).RawMatrix().Data)
 }
 
 // Draws are those documented, from one Split.
@@ -295,7 +295,7 @@ func TestSampleDraws(t *testing.T) {
 	x, y := data(40, 2, 3, 12)
 	m := must(Fit(fourier(2, 20), x, y, nil))
 	s, again := featuremap.NewSampler(3), featuremap.NewSampler(3)
-	f := values(must(m.Sample(s)), x)
+	f := values(must(posteriorOf(m).Sample(s)), x)
 	again.Split()
 	if s.Uint64() != again.Uint64() {
 		t.Error("Sample took something else than one Split")
@@ -342,15 +342,10 @@ func TestMeanOnly(t *testing.T) {
 	m := must(Fit(fourier(2, 20), x, y, nil))
 	o := m.MeanOnly()
 	equal(t, "predictions", bits(predictions(o, x)), bits(predictions(m, x)))
-	var v mat.Dense
-	o.VarianceTo(&v, x)
-	for _, v := range append(v.RawMatrix().Data, o.VarianceVec(nil, x.RawRowView(0))...) {
-		if !math.IsNaN(v) {
-			t.Fatalf("a variance of %v", v)
-		}
+	const text = "ridge: no posterior: the model is of MeanOnly or float32, without the factors for it: take the model that was fitted in float64; PredictVec has the mean"
+	if got := refused(o); got != text {
+		t.Errorf("%q, want %q", got, text)
 	}
-	_, err := o.Sample(featuremap.NewSampler(1))
-	expectError(t, err, "ridge: Sample of a model without a posterior, as that of MeanOnly, or of FitIterative without Samples")
 	if o.Lambda()[0] != m.Lambda()[0] || conditionOf(o) != conditionOf(m) || evidenceOf(o) != evidenceOf(m) || o.Map() != m.Map() {
 		t.Error("another model")
 	}

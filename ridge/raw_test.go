@@ -158,11 +158,11 @@ func TestLandmarksAreTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	var variances mat.Dense
-	m.VarianceTo(&variances, test)
+	posteriorOf(m).VarianceTo(&variances, test)
 	for j := range 20 {
 		mean := mat.Dot(solved.ColView(j), y.ColView(0))
 		variance := m.NoiseVariance()[0] / lambda * (1 - mat.Dot(solved.ColView(j), cross.ColView(j)))
-		p, v := m.PredictVec(nil, test.RawRowView(j))[0], m.VarianceVec(nil, test.RawRowView(j))[0]
+		p, v := m.PredictVec(nil, test.RawRowView(j))[0], posteriorOf(m).VarianceVec(nil, test.RawRowView(j))[0]
 		if !(math.Abs(p-mean) <= 1e-9) || !(math.Abs(v-variance) <= 1e-9*variance) || v != variances.At(j, 0) {
 			t.Errorf("point %d: %v ± %v, the process %v ± %v", j, p, v, mean, variance)
 		}
@@ -206,10 +206,10 @@ func TestLandmarksTravel(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := must(ReadModel(&file, nil))
-		if !slices.Equal(m.PredictVec(nil, at), want.PredictVec(nil, at)) || !slices.Equal(m.VarianceVec(nil, at), want.VarianceVec(nil, at)) {
-			t.Errorf("%v: a model that was read predicts %v ± %v, and did %v ± %v", k, m.PredictVec(nil, at), m.VarianceVec(nil, at), want.PredictVec(nil, at), want.VarianceVec(nil, at))
+		if !slices.Equal(m.PredictVec(nil, at), want.PredictVec(nil, at)) || !slices.Equal(posteriorOf(m).VarianceVec(nil, at), posteriorOf(want).VarianceVec(nil, at)) {
+			t.Errorf("%v: a model that was read predicts %v ± %v, and did %v ± %v", k, m.PredictVec(nil, at), posteriorOf(m).VarianceVec(nil, at), want.PredictVec(nil, at), posteriorOf(want).VarianceVec(nil, at))
 		}
-		if s := must(m.Sample(featuremap.NewSampler(1))); s.EvalVec(nil, at)[0] == m.PredictVec(nil, at)[0] {
+		if s := must(posteriorOf(m).Sample(featuremap.NewSampler(1))); s.EvalVec(nil, at)[0] == m.PredictVec(nil, at)[0] {
 			t.Error("a sample is the mean")
 		}
 	}
@@ -264,7 +264,7 @@ func TestEmbeddedLandmarks(t *testing.T) {
 	if got, want := m.PredictVec(nil, at), want.PredictVec(nil, at); !slices.Equal(got, want) {
 		t.Errorf("predicts %v, want %v", got, want)
 	}
-	if got, want := m.VarianceVec(nil, at), want.VarianceVec(nil, at); !slices.Equal(got, want) {
+	if got, want := posteriorOf(m).VarianceVec(nil, at), posteriorOf(want).VarianceVec(nil, at); !slices.Equal(got, want) {
 		t.Errorf("variance %v, want %v", got, want)
 	}
 }
@@ -277,7 +277,7 @@ func TestLandmarkGradients(t *testing.T) {
 		phi := must(featuremap.NewNystrom(k, x, 32, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
 		at := []float64{0.3, -0.7, 1.1}
-		mean, variance := m.GradientVec(nil, at, 0), m.VarianceGradientVec(nil, at, 0)
+		mean, variance := m.GradientVec(nil, at, 0), posteriorOf(m).VarianceGradientVec(nil, at, 0)
 		for c := range at {
 			const h = 1e-4
 			point := slices.Clone(at)
@@ -290,7 +290,7 @@ func TestLandmarkGradients(t *testing.T) {
 				point[c] = at[c]
 				return (8*(v[2]-v[1]) - (v[3] - v[0])) / (12 * h)
 			}
-			for _, g := range []struct{ got, want float64 }{{mean[c], differ(m.PredictVec)}, {variance[c], differ(m.VarianceVec)}} {
+			for _, g := range []struct{ got, want float64 }{{mean[c], differ(m.PredictVec)}, {variance[c], differ(posteriorOf(m).VarianceVec)}} {
 				if !(math.Abs(g.got-g.want) <= 1e-6*max(math.Abs(g.want), 1e-3)) {
 					t.Errorf("%v, coordinate %d: %v, by differences %v", k, c, g.got, g.want)
 				}

@@ -24,6 +24,32 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// posteriorOf returns the posterior of a model that has one.
+func posteriorOf(m *Model) *Posterior { return must(m.Posterior()) }
+
+// refused returns the text of the error of a model that has no posterior, with which its Predict and StdDevTo panic; "" if it has one, or they do
+// otherwise.
+func refused(m *Model) (text string) {
+	if p, err := m.Posterior(); err == nil || p != nil {
+		return ""
+	} else {
+		text = err.Error()
+	}
+	in, _ := m.Map().Dims()
+	x := make([]float64, in)
+	for _, f := range []func(){func() { m.Predict(x) }, func() { m.StdDevTo(new(mat.Dense), mat.NewDense(1, in, x)) }} {
+		func() {
+			defer func() {
+				if recover() != text {
+					text = ""
+				}
+			}()
+			f()
+		}()
+	}
+	return text
+}
+
 // evidenceOf returns the log evidence of a model, −Inf if it has none.
 func evidenceOf(m *Model) float64 {
 	v, _ := m.LogEvidence()
@@ -85,7 +111,9 @@ func bits(v []float64) []uint64 {
 func modelBits(m *Model, x mat.Matrix) []uint64 {
 	var p, v mat.Dense
 	m.PredictTo(&p, x)
-	m.VarianceTo(&v, x)
+	if p, err := m.Posterior(); err == nil {
+		p.VarianceTo(&v, x)
+	}
 	return slices.Concat(
 		bits(m.Weights().RawMatrix().Data), bits(m.Intercept()), bits(m.NoiseVariance()),
 		bits(append(m.Lambda(), evidenceOf(m), conditionOf(m))),

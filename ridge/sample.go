@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Function is drawn from the posterior of a Model: see Model.Sample. It is safe for concurrent use, and rows and batches have the same
+// A Function is drawn from a Posterior: see Posterior.Sample. It is safe for concurrent use, and rows and batches have the same
 // bits, if features have. The zero value is none, and panics with mat.ErrShape.
 type Function struct {
 	m    *Model // what lives in the map, without a posterior
@@ -31,24 +31,25 @@ type Function struct {
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
 //
-// Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what Landmarks S leave of the kernel, or alike of what a map that was planned for points
+// Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what landmarks S leave of the kernel, or alike of what a map that was planned for points
 // leaves away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ is normal, and s makes the
 // variance that of VarianceTo (docs/fitting.md). A value costs the features of both maps.
 //
 // It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.
-// Of a constant target it is that constant. After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
+// After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
 //
-// It returns an error, and leaves s as it was, if s is nil or the zero value, if the model is the zero value, of MeanOnly, or of FitIterative
-// without Samples, or if New has no map of what is left, as of a kernel that has only Eval (featuremap.ErrNoMap).
-func (m *Model) Sample(s *featuremap.Sampler) (*Function, error) {
-	if _, err := s.MarshalBinary(); err != nil { // s is nil or the zero value: there is no other error
+// A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the zero value, or if New has no map
+// of what is left, as of a kernel that has only Eval (featuremap.ErrNoMap).
+func (p *Posterior) Sample(s *featuremap.Sampler) (*Function, error) {
+	m := p.model()
+	if s == nil {
+		s = featuremap.NewSampler(0)
+	}
+	if _, err := s.MarshalBinary(); err != nil { // s is the zero value: there is no other error
 		return nil, fmt.Errorf("ridge: Sample: %w", err)
 	}
 	if m.phi == nil {
-		return nil, errors.New("ridge: Sample of the zero value of a Model")
-	}
-	if !m.posterior(m.out) {
-		return nil, errors.New("ridge: Sample of a model without a posterior, as that of MeanOnly, or of FitIterative without Samples")
+		return nil, errors.New("ridge: Sample of the zero value of a Posterior")
 	}
 	var terms []restTerm
 	drawsRest := slices.ContainsFunc(indices(m.targets()), m.leaves)
@@ -167,7 +168,7 @@ func (f *Function) addRest(dst blas64.General, x mat.Matrix) {
 }
 
 // GradientVec writes the gradient at x of the value of a target to dst and returns dst; a nil dst is allocated. Where what a map leaves
-// begins, at the end of its domain, it jumps. It is NaN, and panics, as Model.GradientVec is and does.
+// begins, at the end of its domain, it jumps. It panics as Model.GradientVec does, also with a part of the features of what the map leaves.
 func (f *Function) GradientVec(dst, x []float64, target int) []float64 {
 	dst = f.model().GradientVec(dst, x, target)
 	if f.rest == nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -86,9 +87,9 @@ func TestSampleIsJoint(t *testing.T) {
 	for name, m := range leavingModels() {
 		want, covariance := make([]float64, 2*n), mat.NewSymDense(2*n, nil)
 		var variance mat.Dense
-		m.VarianceTo(&variance, placesToDraw)
+		posteriorOf(m).VarianceTo(&variance, placesToDraw)
 		for target := range 2 {
-			mean, c := m.Joint(placesToDraw, target)
+			mean, c := posteriorOf(m).Joint(placesToDraw, target)
 			for i := range n {
 				want[target*n+i] = mean[i]
 				if p := m.PredictVec(nil, placesToDraw.RawRowView(i))[target]; mean[i] != p {
@@ -105,7 +106,7 @@ func TestSampleIsJoint(t *testing.T) {
 		sums, products, squares := make([]float64, 2*n), mat.NewSymDense(2*n, nil), mat.NewSymDense(2*n, nil)
 		s := featuremap.NewSampler(11)
 		for range draws {
-			f := targetwise(values(must(m.Sample(s)), placesToDraw))
+			f := targetwise(values(must(posteriorOf(m).Sample(s)), placesToDraw))
 			for i := range f {
 				f[i] -= want[i]
 				sums[i] += f[i]
@@ -148,11 +149,11 @@ func TestSampleOfSmoothKernels(t *testing.T) {
 		for i, v := range []float64{5.1, 5.5, 6, 14} {
 			at.Set(i, 0, v)
 		}
-		mean, c := m.Joint(at, 0)
+		mean, c := posteriorOf(m).Joint(at, 0)
 		products := mat.NewSymDense(4, nil)
 		s := featuremap.NewSampler(1)
 		for range draws {
-			f := targetwise(values(must(m.Sample(s)), at))
+			f := targetwise(values(must(posteriorOf(m).Sample(s)), at))
 			for i := range f {
 				f[i] -= mean[i]
 			}
@@ -185,7 +186,7 @@ func TestJointIsTheProcess(t *testing.T) {
 		{planned(k, x, 60), 0.05},
 	} {
 		m := must(Fit(c.phi, x, y, &Options{Lambda: lambda}))
-		_, got := m.Joint(placesToDraw, 0)
+		_, got := posteriorOf(m).Joint(placesToDraw, 0)
 		for i := range n {
 			for j := range i + 1 {
 				// c(x, y) = k(x, y) − k(x, X)M⁻¹k(X, y) + (1 − 1ᵀM⁻¹k(X, x))·(1 − 1ᵀM⁻¹k(X, y))/1ᵀM⁻¹1, M = K + λI.
@@ -228,11 +229,11 @@ func TestJointOfLandmarks(t *testing.T) {
 		}
 		z, left := features(phi, at), make([]float64, n)
 		phi.RemainderTo(left, at, nil)
-		_, got := m.Joint(at, 0)
-		_, alone := plain.Joint(at, 0)
+		_, got := posteriorOf(m).Joint(at, 0)
+		_, alone := posteriorOf(plain).Joint(at, 0)
 		deviation := func(i int) float64 {
 			row := at.RawRowView(i)
-			return math.Sqrt((m.VarianceVec(nil, row)[0] - plain.VarianceVec(nil, row)[0]) / left[i])
+			return math.Sqrt((posteriorOf(m).VarianceVec(nil, row)[0] - posteriorOf(plain).VarianceVec(nil, row)[0]) / left[i])
 		}
 		if o.Path != nil && !(deviation(6) > 1.2*deviation(1)) {
 			t.Errorf("what is left has %v and %v of the prior's deviation: want others", deviation(1), deviation(6))
@@ -253,8 +254,8 @@ func TestJointOfSmallLosses(t *testing.T) {
 	x, y := landmarkRows(100, 3)
 	m := must(Fit(planned(featuremap.Gaussian{LengthScale: 3}, x, 200), x, y, &Options{Lambda: 1e-8}))
 	var variance mat.Dense
-	m.VarianceTo(&variance, x)
-	_, c := m.Joint(x, 0)
+	posteriorOf(m).VarianceTo(&variance, x)
+	_, c := posteriorOf(m).Joint(x, 0)
 	for i := range 100 {
 		if v := variance.At(i, 0); !(math.Abs(c.At(i, i)-v) <= 1e-10*v) {
 			t.Errorf("row %d: the variance %v of Joint, and %v of VarianceTo", i, c.At(i, i), v)
@@ -270,7 +271,7 @@ func TestFunction(t *testing.T) {
 		x.Set(i, 0, -10+0.25*float64(i))
 	}
 	for name, m := range leavingModels() {
-		f := must(m.Sample(featuremap.NewSampler(3)))
+		f := must(posteriorOf(m).Sample(featuremap.NewSampler(3)))
 		want := values(f, x)
 		for i := range 120 {
 			equal(t, name+": by row", bits(f.EvalVec(nil, x.RawRowView(i))), bits(want.RawRowView(i)))
@@ -311,7 +312,7 @@ func TestFunctionGradients(t *testing.T) {
 		"planned":          planned(featuremap.Gaussian{LengthScale: 3}, x, 200),
 	} {
 		for _, lambda := range []float64{0.01, 10} {
-			f := must(must(Fit(phi, x, y, &Options{Lambda: lambda})).Sample(featuremap.NewSampler(1)))
+			f := must(posteriorOf(must(Fit(phi, x, y, &Options{Lambda: lambda}))).Sample(featuremap.NewSampler(1)))
 			for _, at := range [][]float64{{0.3, -0.2, 0.5}, {2, 1, -3}, {-6, 5, 3}} {
 				got := f.GradientVec(nil, at, 0)
 				for j, v := range fd.Gradient(nil, func(x []float64) float64 { return f.EvalVec(nil, x)[0] }, at, &fd.Settings{Formula: fd.Central, Step: 1e-5}) {
@@ -334,33 +335,36 @@ var errRefused = errors.New("refused")
 
 func (refuses) Draw(*featuremap.Sampler) (func(x []float64) float64, error) { return nil, errRefused }
 
-// What cannot be drawn is an error, and leaves the sampler as it was; constant targets and least squares have nothing to draw. Joint is NaN
-// where the variance is, and its mean is not.
+// What cannot be drawn is an error, and leaves the sampler as it was; a model of constant targets, of means alone or of iterations without samples has no posterior,
+// and Predict and StdDevTo panic with its error.
 func TestSampleErrors(t *testing.T) {
 	x, y := landmarkRows(40, 3)
 	phi := must(featuremap.NewNystrom(blackBox{featuremap.Gaussian{LengthScale: 1}}, x, 10, featuremap.NewSampler(1), nil))
 	m := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
 	s := featuremap.NewSampler(1)
-	if _, err := m.Sample(s); !errors.Is(err, featuremap.ErrNoMap) {
+	if _, err := posteriorOf(m).Sample(s); !errors.Is(err, featuremap.ErrNoMap) {
 		t.Errorf("a kernel without a map: %v", err)
 	}
 	moved := s.Uint64()
 	fails := featuremap.BlackBox{Of: featuremap.Gaussian{LengthScale: 1}, Draw: refuses{}}
-	if _, err := must(Fit(must(featuremap.NewNystrom(fails, x, 10, featuremap.NewSampler(1), nil)), x, y, nil)).Sample(s); !errors.Is(err, errRefused) {
+	if _, err := posteriorOf(must(Fit(must(featuremap.NewNystrom(fails, x, 10, featuremap.NewSampler(1), nil)), x, y, nil))).Sample(s); !errors.Is(err, errRefused) {
 		t.Errorf("features that cannot be drawn: %v", err)
 	}
 	if want := featuremap.NewSampler(1); want.Uint64() != moved || s.Uint64() != want.Uint64() {
 		t.Error("the sampler has moved")
 	}
-	if _, c := m.Joint(x, 0); !(c.At(0, 0) > 0) || !(math.Abs(c.At(3, 3)-m.VarianceVec(nil, x.RawRowView(3))[0]) <= 1e-9*c.At(3, 3)) {
+	if _, c := posteriorOf(m).Joint(x, 0); !(c.At(0, 0) > 0) || !(math.Abs(c.At(3, 3)-posteriorOf(m).VarianceVec(nil, x.RawRowView(3))[0]) <= 1e-9*c.At(3, 3)) {
 		t.Errorf("Joint of a kernel without a map: variance %v", c.At(3, 3))
 	}
-	for _, s := range []*featuremap.Sampler{nil, {}} {
-		if _, err := must(Fit(fourier(3, 10), x, y, nil)).Sample(s); err == nil {
-			t.Error("no error for no sampler")
-		}
+	plain := must(Fit(fourier(3, 10), x, y, nil))
+	if _, err := posteriorOf(plain).Sample(new(featuremap.Sampler)); err == nil {
+		t.Error("no error for the zero value of a sampler")
 	}
-	if _, err := must(must(Fit(fourier(3, 10), x, y, nil)).Float32()).Float64().Sample(s); err == nil {
+	at := []float64{9, 9, 9}
+	if got, want := must(posteriorOf(plain).Sample(nil)).EvalVec(nil, at), must(posteriorOf(plain).Sample(featuremap.NewSampler(0))).EvalVec(nil, at); got[0] != want[0] {
+		t.Errorf("of nil %v, of NewSampler(0) %v", got, want)
+	}
+	if refused(must(plain.Float32()).Float64()) == "" {
 		t.Error("no error for a model in float32, which has no posterior")
 	}
 	constant, both := mat.NewDense(40, 1, nil), mat.NewDense(40, 2, nil)
@@ -368,26 +372,24 @@ func TestSampleErrors(t *testing.T) {
 		constant.Set(i, 0, 7)
 		both.SetRow(i, []float64{y.At(i, 0), 7})
 	}
-	at := []float64{9, 9, 9}
-	for _, lambda := range []float64{0.01, 1} {
-		m := must(Fit(must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 10, featuremap.NewSampler(1), nil)), x, both, &Options{Lambda: lambda}))
-		if v := must(m.Sample(s)).EvalVec(nil, at); v[0] == m.PredictVec(nil, at)[0] || v[1] != 7 {
-			t.Errorf("λ = %v: functions of a target and of a constant one are %v", lambda, v)
+	_ = must(posteriorOf(must(Fit(phi, x, y, &Options{Path: []float64{0}}))).Sample(s))
+	for name, c := range map[string]struct {
+		m    *Model
+		text string
+	}{
+		"MeanOnly":       {m.MeanOnly(), "of MeanOnly or float32"},
+		"constant":       {must(Fit(phi, x, constant, nil)), "constant target varies (target 0)"},
+		"one constant":   {must(Fit(phi, x, both, nil)), "constant target varies (target 1)"},
+		"iterations":     {must(FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Lambda: 1})), "set IterativeOptions.Samples"},
+		"their MeanOnly": {must(FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Lambda: 1, Samples: 2})).MeanOnly(), "set IterativeOptions.Samples"},
+	} {
+		if got := refused(c.m); !strings.Contains(got, c.text) {
+			t.Errorf("%s: %q, want %q", name, got, c.text)
 		}
 	}
-	if v := must(must(Fit(phi, x, constant, nil)).Sample(s)).EvalVec(nil, at)[0]; v != 7 {
-		t.Errorf("a function of a constant target is %v", v)
-	}
-	_ = must(must(Fit(phi, x, y, &Options{Path: []float64{0}})).Sample(s))
-	for name, m := range map[string]*Model{"MeanOnly": m.MeanOnly(), "constant": must(Fit(phi, x, constant, nil)), "iterations": must(FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Lambda: 1}))} {
-		mean, c := m.Joint(x.Slice(0, 3, 0, 3), 0)
-		if math.IsNaN(mean[0]) || !math.IsNaN(c.At(0, 0)) || !math.IsNaN(c.At(2, 1)) {
-			t.Errorf("%s: Joint returns %v and %v", name, mean, mat.Formatted(c))
-		}
-	}
-	expectPanic(t, "no rows", mat.ErrZeroLength, func() { m.Joint(&mat.Dense{}, 0) })
-	expectPanic(t, "no such width", mat.ErrShape, func() { m.Joint(mat.NewDense(1, 2, nil), 0) })
+	expectPanic(t, "no rows", mat.ErrZeroLength, func() { posteriorOf(m).Joint(&mat.Dense{}, 0) })
+	expectPanic(t, "no such width", mat.ErrShape, func() { posteriorOf(m).Joint(mat.NewDense(1, 2, nil), 0) })
 	for _, target := range []int{-1, 1} {
-		expectPanic(t, fmt.Sprint("target ", target), mat.ErrColAccess, func() { m.Joint(x, target) })
+		expectPanic(t, fmt.Sprint("target ", target), mat.ErrColAccess, func() { posteriorOf(m).Joint(x, target) })
 	}
 }

@@ -74,8 +74,8 @@ func TestWeightsRepeat(t *testing.T) {
 				"weights":    func(m *Model) *mat.Dense { return m.Weights() },
 				"intercepts": func(m *Model) *mat.Dense { return mat.NewDense(1, 2, m.Intercept()) },
 				"noise":      func(m *Model) *mat.Dense { return mat.NewDense(1, 2, m.NoiseVariance()) },
-				"variance":   func(m *Model) *mat.Dense { var v mat.Dense; m.VarianceTo(&v, test); return &v },
-				"a sample":   func(m *Model) *mat.Dense { return values(must(m.Sample(featuremap.NewSampler(1))), test) },
+				"variance":   func(m *Model) *mat.Dense { var v mat.Dense; posteriorOf(m).VarianceTo(&v, test); return &v },
+				"a sample":   func(m *Model) *mat.Dense { return values(must(posteriorOf(m).Sample(featuremap.NewSampler(1))), test) },
 			} {
 				if what == "intercepts" && o.NoIntercept {
 					continue
@@ -308,7 +308,7 @@ func TestWeightsExtreme(t *testing.T) {
 	x, y := data(30, 2, 1, 607)
 	finite := func(name string, m *Model) {
 		t.Helper()
-		numbers := slices.Concat(m.Weights().RawMatrix().Data, m.Intercept(), m.NoiseVariance(), m.PredictVec(nil, []float64{1, 2}), m.VarianceVec(nil, []float64{1, 2}))
+		numbers := slices.Concat(m.Weights().RawMatrix().Data, m.Intercept(), m.NoiseVariance(), m.PredictVec(nil, []float64{1, 2}), posteriorOf(m).VarianceVec(nil, []float64{1, 2}))
 		for _, v := range numbers {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Fatalf("%s: the model has %v", name, v)

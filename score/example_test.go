@@ -42,8 +42,9 @@ func Example() {
 	var mean, variance, truth []float64
 	for _, i := range held {
 		row := x.RawRowView(i)
-		mean = append(mean, m.PredictVec(nil, row)[0])
-		variance = append(variance, m.VarianceVec(nil, row)[0]+m.NoiseVariance()[0])
+		predicted, sd := m.Predict(row)
+		mean = append(mean, predicted[0])
+		variance = append(variance, sd[0]*sd[0])
 		truth = append(truth, y.At(i, 0))
 	}
 	fmt.Printf("error %.2f, negative log likelihood %.2f, coverage %.2f\n",

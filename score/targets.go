@@ -33,7 +33,7 @@ func RMSE(predicted, y []float64) float64 {
 //
 //	½·(log 2πv + (y − mean)²/v)
 //
-// for variances v of new targets: of a ridge.Model that of the function and NoiseVariance. (Rasmussen and Williams, Gaussian Processes for
+// for variances v of new targets: of a ridge.Model the squares of StdDevTo. (Rasmussen and Williams, Gaussian Processes for
 // Machine Learning, 2006, section 2.5.) A target that is missed with a variance of 0 makes it +Inf, otherwise one that is met makes
 // it −Inf. It is NaN if a number is NaN, or a variance negative.
 func NLL(mean, variance, y []float64) float64 {

@@ -77,11 +77,15 @@ func run(w io.Writer, functions int, file string) error {
 	if err != nil {
 		return err
 	}
+	p, err := m.Posterior()
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "The kernel learned is %v.\n", kernel)
 	fmt.Fprintf(w, "The noise has the deviation %.2f, and the fit says %.2f.\n\n", noise, math.Sqrt(m.NoiseVariance()[0]))
 	fmt.Fprintf(w, "    x     f(x)  predicted\n")
 	for at := from; at <= to; at++ {
-		mean, deviation := predict(m, float64(at))
+		mean, deviation := predict(m, p, float64(at))
 		fmt.Fprintf(w, "%5d  %7.2f  %7.2f ± %.2f\n", at, f(float64(at)), mean, deviation)
 	}
 	if file == "" {
@@ -89,11 +93,11 @@ func run(w io.Writer, functions int, file string) error {
 	}
 	samples := make([]*ridge.Function, functions)
 	for k := range samples {
-		if samples[k], err = m.Sample(s); err != nil {
+		if samples[k], err = p.Sample(s); err != nil {
 			return err
 		}
 	}
-	return write(file, records(x, y, m, samples))
+	return write(file, records(x, y, m, p, samples))
 }
 
 // fit learns a kernel and fits features of it.
@@ -115,13 +119,13 @@ func fit(x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, featuremap.Kerne
 }
 
 // predict returns the mean of the function at a place, and its standard deviation.
-func predict(m *ridge.Model, x float64) (mean, deviation float64) {
+func predict(m *ridge.Model, p *ridge.Posterior, x float64) (mean, deviation float64) {
 	at := []float64{x}
-	return m.PredictVec(nil, at)[0], math.Sqrt(m.VarianceVec(nil, at)[0])
+	return m.PredictVec(nil, at)[0], math.Sqrt(p.VarianceVec(nil, at)[0])
 }
 
 // records returns the observations, and at 401 places the function, its mean and deviation, and the samples.
-func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Function) [][]string {
+func records(x, y *mat.Dense, m *ridge.Model, p *ridge.Posterior, samples []*ridge.Function) [][]string {
 	all := [][]string{{"kind", "number", "x", "value", "deviation"}}
 	add := func(kind string, number int, x, value, deviation float64) {
 		text := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -133,7 +137,7 @@ func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Function) [][]str
 	const steps = 400
 	for i := range steps + 1 {
 		at := from + (to-from)*float64(i)/steps
-		mean, deviation := predict(m, at)
+		mean, deviation := predict(m, p, at)
 		add("function", 0, at, f(at), 0)
 		add("mean", 0, at, mean, deviation)
 		for k, g := range samples {

@@ -134,8 +134,12 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p, err := m.Posterior()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range 5 {
-		got, variance := m.PredictVec(nil, x.RawRowView(i))[0], m.VarianceVec(nil, x.RawRowView(i))[0]
+		got, variance := m.PredictVec(nil, x.RawRowView(i))[0], p.VarianceVec(nil, x.RawRowView(i))[0]
 		if want := y.At(i, 0); math.Abs(got-want) > 1e-6 || !(variance < 1e-6) {
 			t.Errorf("row %d: %v ± %v, want %v", i, got, math.Sqrt(variance), want)
 		}

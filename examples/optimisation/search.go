@@ -43,12 +43,16 @@ var methods = []method{
 
 // upperBound returns the mean plus two standard deviations.
 func upperBound(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
-	deviation := func(x []float64) float64 { return math.Sqrt(m.VarianceVec(nil, x)[0]) }
+	p, err := m.Posterior()
+	if err != nil {
+		return surface{}, err
+	}
+	deviation := func(x []float64) float64 { return math.Sqrt(p.VarianceVec(nil, x)[0]) }
 	return surface{
 		func(x []float64) float64 { return m.PredictVec(nil, x)[0] + 2*deviation(x) },
 		func(dst, x []float64) {
 			m.GradientVec(dst, x, 0)
-			floats.AddScaled(dst, 1/deviation(x), m.VarianceGradientVec(nil, x, 0))
+			floats.AddScaled(dst, 1/deviation(x), p.VarianceGradientVec(nil, x, 0))
 		},
 	}, nil
 }
@@ -56,7 +60,11 @@ func upperBound(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
 // thompson returns a function drawn from the posterior (Thompson 1933, "On the likelihood that one unknown probability exceeds
 // another").
 func thompson(m *ridge.Model, s *featuremap.Sampler) (surface, error) {
-	f, err := m.Sample(s)
+	p, err := m.Posterior()
+	if err != nil {
+		return surface{}, err
+	}
+	f, err := p.Sample(s)
 	if err != nil {
 		return surface{}, err
 	}

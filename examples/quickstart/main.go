@@ -13,7 +13,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"log"
-	"math"
 	"strconv"
 	"strings"
 
@@ -43,8 +42,8 @@ func main() {
 	fmt.Println(report) // all that was tried, and the score on rows held back
 
 	m, first := report.Ridge, mat.Row(nil, 0, x)
-	at, deviation := m.PredictVec(nil, first), m.VarianceVec(nil, first)
-	fmt.Printf("the first pen stops at %.0f ± %.0f\n", at, math.Sqrt(deviation[0]+m.NoiseVariance()[0]))
+	at, sd := m.Predict(first)
+	fmt.Printf("the first pen stops at %.0f ± %.0f\n", at, sd[0])
 }
 
 func must[T any](v T, err error) T {

@@ -109,10 +109,10 @@ func TestPredict(t *testing.T) {
 		t.Fatalf("%d predictions and %d deviations for %d rows", len(got.Predictions), len(got.Deviations), len(rows))
 	}
 	for i, row := range rows {
-		mean, variance := m.PredictVec(nil, row), m.VarianceVec(nil, row)
-		for j, noise := range m.NoiseVariance() {
-			if p, d := got.Predictions[i][j], got.Deviations[i][j]; p != mean[j] || d != math.Sqrt(variance[j]+noise) {
-				t.Errorf("row %v, target %d: %v ± %v, want %v ± %v", row, j, p, d, mean[j], math.Sqrt(variance[j]+noise))
+		mean, sd := m.Predict(row)
+		for j := range mean {
+			if p, d := got.Predictions[i][j], got.Deviations[i][j]; p != mean[j] || d != sd[j] {
+				t.Errorf("row %v, target %d: %v ± %v, want %v ± %v", row, j, p, d, mean[j], sd[j])
 			}
 		}
 	}

@@ -98,11 +98,14 @@ func (l *load) prepare() error {
 		if in, _ := l.model.Map().Dims(); in != l.of.Inputs {
 			return fmt.Errorf("the server's model takes %d numbers, that of -model %d", l.of.Inputs, in)
 		}
+		if _, err := l.model.Posterior(); err != nil {
+			return fmt.Errorf("-model: %w", err)
+		}
 	}
 	for _, row := range l.pool {
 		a := new(answer)
 		if l.model != nil {
-			mean, deviation := predictOne(l.model, row)
+			mean, deviation := l.model.Predict(row)
 			a.Predictions, a.Deviations = [][]float64{mean}, [][]float64{deviation}
 		} else if err := l.ask(http.MethodPost, predictPath, encodeRows([][]float64{row}), a); err != nil {
 			return err

@@ -179,9 +179,7 @@ func (m *loaded) means(x *batch) [][]float64 {
 // deviations returns those of targets yet to be seen.
 func (m *loaded) deviations(x *mat.Dense) [][]float64 {
 	var d mat.Dense
-	m.VarianceTo(&d, x)
-	noise := m.NoiseVariance()
-	d.Apply(func(_, t int, v float64) float64 { return math.Sqrt(v + noise[t]) }, &d)
+	m.StdDevTo(&d, x)
 	return rowsOf(&d)
 }
 

@@ -99,7 +99,7 @@ func TestRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mean, deviation := predictOne(want.Ridge, row); !sameBits(got.Predictions[i], mean) || !sameBits(got.Deviations[i], deviation) {
+		if mean, deviation := want.Ridge.Predict(row); !sameBits(got.Predictions[i], mean) || !sameBits(got.Deviations[i], deviation) {
 			t.Errorf("%q: %v ± %v, want %v ± %v", record, got.Predictions[i], got.Deviations[i], mean, deviation)
 		}
 		numbers := call(h, http.MethodPost, predictPath, jsonType, encodeRows([][]float64{row}))

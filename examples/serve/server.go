@@ -139,6 +139,9 @@ func (s *server) load(load func() (*table.Model, error)) error {
 // selfTest predicts a row of zeros alone and in a batch, in both precisions. The bits must be the same, and finite: a model
 // without variances, such as one that was saved by MeanOnly, has no error bars to serve.
 func selfTest(model *ridge.Model) error {
+	if _, err := model.Posterior(); err != nil {
+		return err
+	}
 	m := newLoaded(&table.Model{Ridge: model})
 	in, _ := m.Map().Dims()
 	single := blas32.General{Rows: 2, Cols: in, Stride: in, Data: make([]float32, 2*in)}
@@ -147,7 +150,7 @@ func selfTest(model *ridge.Model) error {
 	if err != nil {
 		return err
 	}
-	mean, deviation := predictOne(model, make([]float64, in))
+	mean, deviation := model.Predict(make([]float64, in))
 	for i := range a.Predictions {
 		if !sameBits(a.Predictions[i], mean) || !sameBits(a.Deviations[i], deviation) {
 			return fmt.Errorf("row %d of a batch has %v ± %v, alone %v ± %v", i, a.Predictions[i], a.Deviations[i], mean, deviation)
@@ -166,15 +169,6 @@ func selfTest(model *ridge.Model) error {
 		}
 	}
 	return nil
-}
-
-// predictOne returns what predict answers for one row of float64, by the model's own methods for one row.
-func predictOne(m *ridge.Model, row []float64) (mean, deviation []float64) {
-	mean, deviation = m.PredictVec(nil, row), m.VarianceVec(nil, row)
-	for t, noise := range m.NoiseVariance() {
-		deviation[t] = math.Sqrt(deviation[t] + noise)
-	}
-	return mean, deviation
 }
 
 // sameBits reports whether a and b are the same numbers, a NaN or a zero's sign included.

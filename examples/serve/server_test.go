@@ -207,7 +207,7 @@ func TestReload(t *testing.T) {
 				response.Body.Close()
 				known := false
 				for k, m := range models[:2] {
-					mean, deviation := predictOne(m, row)
+					mean, deviation := m.Predict(row)
 					if err == nil && len(a.Predictions) == 1 && sameBits(a.Predictions[0], mean) && sameBits(a.Deviations[0], deviation) {
 						answered[k].Add(1)
 						known = true
@@ -432,7 +432,7 @@ func TestConcurrent(t *testing.T) {
 				var a answer
 				err = json.NewDecoder(response.Body).Decode(&a)
 				response.Body.Close()
-				mean, deviation := predictOne(small(), row)
+				mean, deviation := small().Predict(row)
 				if err != nil || len(a.Predictions) != 1+i%3 {
 					t.Errorf("%v: %d rows, %v", row, len(a.Predictions), err)
 				}

@@ -54,8 +54,8 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 10 {
-		mean, deviation := predictOne(m, x.RawRowView(i))
-		mean0, deviation0 := predictOne(want, x.RawRowView(i))
+		mean, deviation := m.Predict(x.RawRowView(i))
+		mean0, deviation0 := want.Predict(x.RawRowView(i))
 		if !sameBits(mean, mean0) || !sameBits(deviation, deviation0) {
 			t.Errorf("letter %d: %v ± %v, before %v ± %v", i, mean, deviation, mean0, deviation0)
 		}

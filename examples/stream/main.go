@@ -126,14 +126,14 @@ func heap() float64 {
 // check returns the root mean square error of the predictions, and the share of targets within two
 // standard deviations of them, noise included.
 func check(m *ridge.Model, x, y *mat.Dense) (rmse, inside float64) {
-	var mean, variance mat.Dense
+	var mean, sd mat.Dense
 	m.PredictTo(&mean, x)
-	m.VarianceTo(&variance, x)
+	m.StdDevTo(&sd, x)
 	n, _ := x.Dims()
 	for i := range n {
 		e := mean.At(i, 0) - y.At(i, 0)
 		rmse += e * e
-		if e*e < 4*(variance.At(i, 0)+m.NoiseVariance()[0]) {
+		if math.Abs(e) < 2*sd.At(i, 0) {
 			inside++
 		}
 	}

@@ -34,10 +34,10 @@ func Example_novelty() {
 	n, _ := known.Dims()
 	target := mat.NewDense(n, 1, nil)
 	s.FillNormal(target.RawMatrix().Data) // any that vary: variances depend on them by a factor alone
-	m := must(ridge.Fit(phi, known, target, &ridge.Options{Lambda: 0.01}))
+	posterior := must(must(ridge.Fit(phi, known, target, &ridge.Options{Lambda: 0.01})).Posterior())
 	variances, nine := []float64{}, []bool{}
 	for i := 1000; i < len(classes); i++ {
-		variances = append(variances, m.VarianceVec(nil, x.RawRowView(i))[0])
+		variances = append(variances, posterior.VarianceVec(nil, x.RawRowView(i))[0])
 		nine = append(nine, classes[i] == 9)
 	}
 	fmt.Printf("a nine is stranger than another digit: %.3f of pairs\n", score.AUC(variances, nine))
@@ -107,12 +107,13 @@ func Example_seasons() {
 	phi := must(featuremap.New(k, hours, 200, s))
 	n := 8760 - 60*24
 	m := must(ridge.Fit(phi, hours.Slice(0, n, 0, 1), temperature.Slice(0, n, 0, 1), nil))
-	var predicted, variance mat.Dense
+	var predicted, variance, sd mat.Dense
 	m.PredictTo(&predicted, hours.Slice(n, 8760, 0, 1))
-	m.VarianceTo(&variance, hours.Slice(n, 8760, 0, 1))
+	must(m.Posterior()).VarianceTo(&variance, hours.Slice(n, 8760, 0, 1))
+	m.StdDevTo(&sd, hours.Slice(n, 8760, 0, 1))
 	truth, before := mat.Col(nil, 0, temperature.Slice(n, 8760, 0, 1)), mat.Col(nil, 0, temperature.Slice(n-60*24, n, 0, 1))
 	fmt.Printf("error %.1f °C, that of the 60 days before %.1f\n", score.RMSE(predicted.RawMatrix().Data, truth), score.RMSE(before, truth))
-	fmt.Printf("± %.2f for the function, ± %.1f for an hour\n", math.Sqrt(variance.At(0, 0)), math.Sqrt(variance.At(0, 0)+m.NoiseVariance()[0]))
+	fmt.Printf("± %.2f for the function, ± %.1f for an hour\n", math.Sqrt(variance.At(0, 0)), sd.At(0, 0))
 	// Output:
 	// error 1.8 °C, that of the 60 days before 7.2
 	// ± 0.25 for the function, ± 1.4 for an hour
@@ -148,8 +149,8 @@ func Example_csv() {
 	must((&table.Model{Encoder: e, Ridge: report.Ridge}).WriteTo(&file))
 	m := must(table.ReadModel(&file, nil)) // elsewhere, to serve
 	row := must(m.Encoder.EncodeVec(nil, []string{"7.50", "Lima", "2025-12-24"}))
-	sold, variance := m.Ridge.PredictVec(nil, row)[0], m.Ridge.VarianceVec(nil, row)[0]
-	fmt.Printf("on 24 December, in Lima, at 7.50: %.0f ± %.0f\n", sold, math.Sqrt(variance+m.Ridge.NoiseVariance()[0]))
+	sold, sd := m.Ridge.Predict(row)
+	fmt.Printf("on 24 December, in Lima, at 7.50: %.0f ± %.0f\n", sold[0], sd[0])
 	// Output:
 	// price  number from 5 to 14.99
 	// city   category of 3 values: Bergen, Lima, Osaka
@@ -225,7 +226,7 @@ func Example_optimisation() {
 	for n := 5; n < 25; n++ {
 		m := likeliest(lengths, x, y, s)
 		weight := 2 * float64(n%2) // every second place refines the best so far
-		bound := func(p []float64) float64 { return m.PredictVec(nil, p)[0] + weight*math.Sqrt(m.VarianceVec(nil, p)[0]) }
+		bound := func(p []float64) float64 { mean, sd := m.Predict(p); return mean[0] + weight*sd[0] }
 		next := near([]float64{0.5, 0.5}, 1, s)
 		for i := range 1000 { // the place that promises most: all over, then ever nearer to the best found
 			if p := near(next, math.Exp(-float64(i)/150), s); bound(p) > bound(next) {

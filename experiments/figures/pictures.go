@@ -22,8 +22,8 @@ var pictures = []picture{
 		caption: `
 A Gaussian process that was fitted to 45 observations of a function, none of them between 4 and 6: ridge regression on
 200 features of a kernel that was learned. On the left is what ` + "`PredictTo`" + ` gives, with twice the deviations on both sides:
-inside that of the function (` + "`VarianceTo`" + `), outside that of a new observation, which has noise as well
-(` + "`NoiseVariance`" + `). On the right are functions drawn from the posterior, by ` + "`Sample`" + `.
+inside that of the function (` + "`Posterior.VarianceTo`" + `), outside that of a new observation, which has noise as well
+(` + "`StdDevTo`" + `). On the right are functions drawn from the posterior, by ` + "`Posterior.Sample`" + `.
 
 Look at the gap: where nothing was observed the deviation grows, and the functions go different ways, while the prediction is their
 mean. The function itself is in the inner band at most places, which is what the band says.

@@ -150,12 +150,11 @@ func (s split) measure(m method, columns, pairs int) (f figures, err error) {
 
 // nll returns the mean negative log likelihood of the targets held back.
 func (s split) nll(m *ridge.Model, predictions *mat.Dense) float64 {
-	var variances mat.Dense
-	m.VarianceTo(&variances, s.test.X)
+	var deviations mat.Dense
+	m.StdDevTo(&deviations, s.test.X)
 	sum := 0.0
 	for i := range s.test.Len() {
-		deviation := math.Sqrt(variances.At(i, 0) + m.NoiseVariance()[0])
-		sum -= distuv.Normal{Mu: predictions.At(i, 0), Sigma: deviation}.LogProb(s.test.Target.At(i, 0))
+		sum -= distuv.Normal{Mu: predictions.At(i, 0), Sigma: deviations.At(i, 0)}.LogProb(s.test.Target.At(i, 0))
 	}
 	return sum / float64(s.test.Len())
 }

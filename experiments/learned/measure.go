@@ -143,8 +143,8 @@ func (s *split) fit(k featuremap.Kernel, y *mat.Dense, features int, by featurem
 	}
 	var predictions, variances mat.Dense
 	model.PredictTo(&predictions, s.test.X)
-	model.VarianceTo(&variances, s.test.X)
-	variances.Apply(func(_, j int, v float64) float64 { return v + model.NoiseVariance()[j] }, &variances)
+	model.StdDevTo(&variances, s.test.X)
+	variances.MulElem(&variances, &variances)
 	return figures{error: s.error(&predictions), nll: s.nll(&predictions, &variances)}, nil
 }
 

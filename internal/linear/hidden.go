@@ -39,6 +39,9 @@ type RidgeModel struct {
 	Factor *tiled.Factor
 	Mean   []float64
 
+	// StdDevTo is StdDevTo of the model, and of one of which some targets are constant: NaN for these, as reports have.
+	StdDevTo func(dst *mat.Dense, x mat.Matrix)
+
 	// Noise is the variance of the noise of each target. Its elements may be set to what is measured as long as no other goroutine has the model:
 	// error bars are then of these, and λ and predictions stay.
 	Noise []float64
