@@ -5,7 +5,9 @@
 package logistic
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -450,19 +452,30 @@ func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	}
 	all := o.Weights
 	o.Weights = nil
-	return ridge.FitBatches(t.phi, func(add func(x, y mat.Matrix, weights []float64) error) error {
-		first := 0
-		return t.each(func(x, _ mat.Matrix, _ []float64) error {
+	return ridge.FitBatches(t.phi, t.labelled(all), o)
+}
+
+// labelled returns the rows with labels as targets, and with some weights, which are 1 if nil.
+func (t *training) labelled(all []float64) iter.Seq2[ridge.Batch, error] {
+	return func(yield func(ridge.Batch, error) bool) {
+		first, left := 0, errors.New("logistic: no more rows are wanted")
+		err := t.each(func(x, _ mat.Matrix, _ []float64) error {
 			n, _ := x.Dims()
 			lo, hi := first, first+n
 			if first = hi; hi > len(t.classes) {
 				return fmt.Errorf("logistic: the rows are not the same each time: there are more than %d", len(t.classes))
 			}
-			var weights []float64
+			b := ridge.Batch{X: x, Y: &labels{t.classes[lo:hi], t.count}}
 			if all != nil {
-				weights = all[lo:hi]
+				b.Weights = all[lo:hi]
 			}
-			return add(x, &labels{t.classes[lo:hi], t.count}, weights)
+			if !yield(b, nil) {
+				return left
+			}
+			return nil
 		})
-	}, t.count, o)
+		if err != nil && err != left {
+			yield(ridge.Batch{}, err)
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // The gradient equals central differences of the loss, for weights, intercepts, weights of rows, and raw features of landmarks, in
@@ -39,8 +40,8 @@ func TestGradient(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr.x = x
-		tr.read = func(add func(x, y mat.Matrix, weights []float64) error) error {
-			return add(x, &classColumn{classes}, weights)
+		tr.read = func(yield func(ridge.Batch, error) bool) {
+			yield(ridge.Batch{X: x, Y: &classColumn{classes}, Weights: weights}, nil)
 		}
 		if err := tr.survey(3); err != nil {
 			t.Fatal(err)

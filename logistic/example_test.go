@@ -107,17 +107,16 @@ func ExampleFitBatches() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var rows ridge.Batches = func(add func(x, y mat.Matrix, weights []float64) error) error {
+	rows := func(yield func(ridge.Batch, error) bool) {
 		for lo := 0; lo < 1200; lo += 300 {
 			y := mat.NewDense(300, 1, nil)
 			for i := range 300 {
 				y.Set(i, 0, float64(classes[lo+i]))
 			}
-			if err := add(x.Slice(lo, lo+300, 0, 64), y, nil); err != nil {
-				return err
+			if !yield(ridge.Batch{X: x.Slice(lo, lo+300, 0, 64), Y: y}, nil) {
+				return
 			}
 		}
-		return nil
 	}
 	m, err := logistic.FitBatches(phi, rows, 10, nil)
 	if err != nil {

@@ -7,6 +7,7 @@ package logistic
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 
@@ -100,20 +101,19 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 		return nil, err
 	}
 	t.x = x
-	t.read = func(add func(x, y mat.Matrix, weights []float64) error) error {
-		return add(x, &classColumn{classes}, t.Weights)
+	t.read = func(yield func(ridge.Batch, error) bool) {
+		yield(ridge.Batch{X: x, Y: &classColumn{classes}, Weights: t.Weights}, nil)
 	}
 	return t.fit(count)
 }
 
-// FitBatches is Fit for rows that need not be in memory: x is n×in points, y n×1 class numbers from 0 to count−1, and weights
-// those of the rows. If features are not kept, rows are read once a pass, once for the sample that chooses λ, once for the scores of the
+// FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y here is n×1 class numbers from 0 to classes−1.
+// If features are not kept, rows are read once a pass, once for the sample that chooses λ, once for the scores of the
 // start, and twice for the Hessians; what is kept in any case are the class, the weight, the scores and the spread of each row, 20 + 8·K bytes.
-// A batch that is refused ends the fit with that error, whatever rows makes of it.
 //
-// It returns an error where Fit does, if rows is nil or returns one, if a class is no whole number from 0 to count−1, or if
-// rows are not the same each time they are read.
-func FitBatches(phi featuremap.FeatureMap, rows ridge.Batches, count int, opts *Options) (*Model, error) {
+// It returns an error where Fit does, if rows is nil, yields an error, which is wrapped, or has a batch that ridge.Batch refuses, if a class is no whole
+// number from 0 to classes−1, or if rows are not the same each time they are read.
+func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[ridge.Batch, error], classes int, opts *Options) (*Model, error) {
 	t, err := newTraining(phi, opts)
 	switch {
 	case err != nil:
@@ -121,12 +121,12 @@ func FitBatches(phi featuremap.FeatureMap, rows ridge.Batches, count int, opts *
 	case rows == nil:
 		return nil, errors.New("logistic: rows = nil")
 	case t.Weights != nil:
-		return nil, errors.New("logistic: Weights where there are Batches, which have weights of their own: must be nil")
-	case count < 2:
-		return nil, fmt.Errorf("logistic: count = %d: must be at least 2 classes", count)
+		return nil, errors.New("logistic: Weights: must be nil for FitBatches, whose batches have weights")
+	case classes < 2:
+		return nil, fmt.Errorf("logistic: classes = %d: must be at least 2", classes)
 	}
 	t.read = rows
-	return t.fit(count)
+	return t.fit(classes)
 }
 
 // countClasses returns the number of classes of rows. It refuses what has other dimensions.

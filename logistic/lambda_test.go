@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // The sample of many rows and of few, with weights, and of classes that are rare: its rows, parts, weights and features, and the rows
@@ -125,8 +126,8 @@ func newTestDescent(t *testing.T, phi featuremap.FeatureMap, x *mat.Dense, class
 		t.Fatal(err)
 	}
 	tr.x = x
-	tr.read = func(add func(x, y mat.Matrix, weights []float64) error) error {
-		return add(x, &classColumn{classes}, tr.Weights)
+	tr.read = func(yield func(ridge.Batch, error) bool) {
+		yield(ridge.Batch{X: x, Y: &classColumn{classes}, Weights: tr.Weights}, nil)
 	}
 	if err := tr.survey(slices.Max(classes) + 1); err != nil {
 		t.Fatal(err)

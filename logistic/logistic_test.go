@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 func must[T any](v T, err error) T {
@@ -163,9 +165,9 @@ func TestTolerance(t *testing.T) {
 }
 
 // batches cuts rows into batches.
-func batches(x *mat.Dense, classes []int, weights []float64, size int) func(add func(x, y mat.Matrix, weights []float64) error) error {
+func batches(x *mat.Dense, classes []int, weights []float64, size int) iter.Seq2[ridge.Batch, error] {
 	n, d := x.Dims()
-	return func(add func(x, y mat.Matrix, weights []float64) error) error {
+	return func(yield func(ridge.Batch, error) bool) {
 		for lo := 0; lo < n; lo += size {
 			hi := min(lo+size, n)
 			y := mat.NewDense(hi-lo, 1, nil)
@@ -176,11 +178,10 @@ func batches(x *mat.Dense, classes []int, weights []float64, size int) func(add 
 			if weights != nil {
 				w = weights[lo:hi]
 			}
-			if err := add(x.Slice(lo, hi, 0, d), y, w); err != nil {
-				return err
+			if !yield(ridge.Batch{X: x.Slice(lo, hi, 0, d), Y: y, Weights: w}, nil) {
+				return
 			}
 		}
-		return nil
 	}
 }
 
@@ -297,14 +298,16 @@ func TestBalancedWeights(t *testing.T) {
 	if !(math.Abs(a.Lambda()-b.Lambda()) <= 1e-9*b.Lambda() && math.Abs(a.Loss()-b.Loss()) <= 1e-9*b.Loss()) {
 		t.Errorf("Balanced: λ = %v, loss %v; by weights %v, %v", a.Lambda(), a.Loss(), b.Lambda(), b.Loss())
 	}
-	mixed := func(add func(x, y mat.Matrix, weights []float64) error) error {
+	mixed := func(yield func(ridge.Batch, error) bool) {
 		turn := 0
-		return batches(x, classes, ones, 30)(func(x, y mat.Matrix, weights []float64) error {
+		for b, err := range batches(x, classes, ones, 30) {
 			if turn++; turn != 2 {
-				weights = nil
+				b.Weights = nil
 			}
-			return add(x, y, weights)
-		})
+			if !yield(b, err) {
+				return
+			}
+		}
 	}
 	a, b = must(FitBatches(phi, mixed, 3, nil)), must(FitBatches(phi, batches(x, classes, ones, 30), 3, nil))
 	if !bytes.Equal(must(a.MarshalBinary()), must(b.MarshalBinary())) {
@@ -349,7 +352,7 @@ func TestUnitOfWeights(t *testing.T) {
 	}
 }
 
-// A batch that is refused ends the fit, whether or not the caller looks at what add returns, and nothing of it is kept.
+// A batch that is refused ends the fit, and nothing of it is kept: no more batches are asked for.
 func TestRefusedBatch(t *testing.T) {
 	x, classes := rings(90)
 	phi := fourier(2, 8)
@@ -361,7 +364,7 @@ func TestRefusedBatch(t *testing.T) {
 		"row 34, column 1 = +Inf: must be finite":               func(x, _ *mat.Dense, _ []float64) { x.Set(4, 1, math.Inf(1)) },
 		"row 34: weight -2: must be finite and at least 0":      func(_, _ *mat.Dense, w []float64) { w[4] = -2 },
 	} {
-		rows := func(add func(x, y mat.Matrix, weights []float64) error) error {
+		rows := func(yield func(ridge.Batch, error) bool) {
 			for lo := 0; lo < 90; lo += 30 {
 				points, y, weights := mat.DenseCopyOf(x.Slice(lo, lo+30, 0, 2)), mat.NewDense(30, 1, nil), make([]float64, 30)
 				for i := range weights {
@@ -371,9 +374,13 @@ func TestRefusedBatch(t *testing.T) {
 				if lo == 30 {
 					spoil(points, y, weights)
 				}
-				add(points, y, weights)
+				if yield(ridge.Batch{X: points, Y: y, Weights: weights}, nil) == (lo == 30) {
+					t.Errorf("%s: the batch from row %d on: more are wanted: %v", want, lo, lo == 30)
+				}
+				if lo == 30 {
+					return
+				}
 			}
-			return nil
 		}
 		for _, memory := range []int64{0, 1} {
 			if m, err := FitBatches(phi, rows, 3, &Options{Memory: memory}); m != nil || err == nil || !strings.Contains(err.Error(), want) {
@@ -481,9 +488,9 @@ func TestPredict(t *testing.T) {
 
 // changing returns batches of seven rows that from the second reading on differ in a row, if that is not 0, and are more or
 // fewer by so many.
-func changing(x *mat.Dense, classes []int, row, more int) func(add func(x, y mat.Matrix, weights []float64) error) error {
+func changing(x *mat.Dense, classes []int, row, more int) iter.Seq2[ridge.Batch, error] {
 	times := 0
-	return func(add func(x, y mat.Matrix, weights []float64) error) error {
+	return func(yield func(ridge.Batch, error) bool) {
 		times++
 		n, d := x.Dims()
 		if times > 1 {
@@ -495,7 +502,7 @@ func changing(x *mat.Dense, classes []int, row, more int) func(add func(x, y mat
 		if times > 1 && row > 0 {
 			y.Set(row, 0, float64(times))
 		}
-		return batches(y, c, nil, 7)(add)
+		batches(y, c, nil, 7)(yield)
 	}
 }
 

@@ -7,6 +7,7 @@ package logistic
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -30,7 +31,7 @@ type training struct {
 	phi     featuremap.FeatureMap
 	in, out int
 	x       mat.Matrix // all rows; nil of batches
-	read    ridge.Batches
+	read    iter.Seq2[ridge.Batch, error]
 	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
 	from    linear.Functionals // whose weights the fit begins with; nil: those in begun
 
@@ -165,58 +166,52 @@ func (t *training) survey(count int) error {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
 	}
 	if len(t.classes) == 0 {
-		return errors.New("logistic: no rows: must be at least 2")
+		return errors.New("logistic: rows has no batch: must have 2 rows at least")
 	}
 	return t.balance()
 }
 
 // each reads all rows, batch by batch, and checks them.
 func (t *training) each(add func(x, y mat.Matrix, weights []float64) error) error {
-	var failed error // add's, which is not to be wrapped, and which a caller may not see
-	first := 0
+	first, batch := 0, 0
 	defer t.reader.Reset(nil)
-	err := t.read(func(x, y mat.Matrix, weights []float64) error {
-		if failed != nil {
-			return failed
+	for b, err := range t.read {
+		if err != nil {
+			return outer(err)
 		}
-		if failed = t.check(first, x, y, weights); failed != nil {
-			return failed
+		if err := t.check(batch, first, b); err != nil {
+			return err
 		}
-		n, _ := x.Dims()
-		if failed = add(x, y, weights); failed != nil {
-			return failed
+		n, _ := b.X.Dims()
+		if err := add(b.X, b.Y, b.Weights); err != nil {
+			return err
 		}
 		first += n
-		return nil
-	})
-	switch {
-	case failed != nil:
-		return failed
-	case err != nil:
-		return outer(err)
+		batch++
 	}
 	return nil
 }
 
-// check refuses a batch of the wrong shape, or with an element that is not finite.
-func (t *training) check(first int, x, y mat.Matrix, weights []float64) error {
+// check refuses a batch, by its number and that of its first row, of the wrong shape, or with an element that is not finite.
+func (t *training) check(batch, first int, b ridge.Batch) error {
+	x, y, weights := b.X, b.Y, b.Weights
 	for _, m := range []struct {
 		name string
 		x    mat.Matrix
 	}{{"x", x}, {"y", y}} {
 		if r := reflect.ValueOf(m.x); m.x == nil || r.Kind() == reflect.Pointer && r.IsNil() {
-			return fmt.Errorf("logistic: batch from row %d on: %s = nil", first, m.name)
+			return fmt.Errorf("logistic: rows: batch %d: %s = nil", batch, m.name)
 		}
 	}
 	n, c := x.Dims()
 	rows, columns := y.Dims()
 	switch {
 	case n == 0 || c != t.in:
-		return fmt.Errorf("logistic: batch from row %d on: x is %d×%d: must have a row, and %d columns as phi takes", first, n, c, t.in)
+		return fmt.Errorf("logistic: rows: batch %d: x is %d×%d: must have a row, and %d columns as phi takes", batch, n, c, t.in)
 	case rows != n || columns != 1:
-		return fmt.Errorf("logistic: batch from row %d on: y is %d×%d: must be %d×1", first, rows, columns, n)
+		return fmt.Errorf("logistic: rows: batch %d: y is %d×%d: must be %d×1", batch, rows, columns, n)
 	case weights != nil && len(weights) != n:
-		return fmt.Errorf("logistic: batch from row %d on: %d weights for %d rows: must be as many", first, len(weights), n)
+		return fmt.Errorf("logistic: rows: batch %d: %d weights for %d rows: must be as many", batch, len(weights), n)
 	}
 	t.reader.Reset(x)
 	if row, column, v, found := t.reader.NotFinite(); found {

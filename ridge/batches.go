@@ -8,7 +8,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -16,21 +18,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Batches reads rows that need not fit in memory, from a file or a generator. It hands them to add, batch by batch: x, n×in
-// points, y, n×T targets, and the weights of the n rows, where nil is 1 for each. What reads the rows several times calls it
-// as often, and each time it begins with the first row again.
+// A Batch is some rows that are in memory: n×in points X, n×T targets Y, and the weights of the n rows, where nil is 1 for each.
 //
-// It must hand over the same rows in the same order each time, though batches may be cut elsewhere. It returns the first
-// error, add's or its own: once add has returned an error it must not call it again. add keeps nothing of x, y and weights,
-// so their memory can be used for the next batch. Batches of no rows are refused.
+// FitBatches, FitIterative and logistic.FitBatches take sequences of them, from a file or a generator. They range over a sequence
+// several times: each time it must begin with the first row again, and have the same rows in the same order, though batches may be
+// cut elsewhere. An error that a sequence yields ends the fit, which returns it. Nothing of X, Y and Weights
+// is kept once the next batch is asked for, so their memory may be used again, and a sequence is left at once when it is no more wanted.
 //
-// Batches is called from one goroutine at a time, and calls add from its own.
-type Batches func(add func(x, y mat.Matrix, weights []float64) error) error
+// Refused, with the number of the batch, from 0 on, and the sizes, are batches without rows, nil matrices, and batches that
+// differ in columns from what the map takes, in rows from their weights, or in targets from the first batch.
+type Batch struct {
+	X, Y    mat.Matrix
+	Weights []float64
+}
 
-// batchRows are the rows of Batches, but those of weight 0, as a rereader.
+// Rows returns rows in memory as one batch: x, n×in points, and y, n×T targets.
+func Rows(x, y mat.Matrix) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) { yield(Batch{X: x, Y: y}, nil) }
+}
+
+// batchRows are the rows of batches, but those of weight 0, as a rereader.
 type batchRows struct {
-	rows        Batches
-	in, targets int
+	rows        iter.Seq2[Batch, error]
+	in, targets int    // targets: 0 until the first batch has come
 	once        string // why the rows are read again, and what serves rows that can be read only once
 
 	seen     rows.Fingerprint // of the first reading
@@ -39,41 +49,49 @@ type batchRows struct {
 	readings int
 }
 
-// read reads the rows once, and hands do those of each batch that have a weight, some at least. It returns the number of all
-// rows, and the first error: of a batch that is refused, do's, or that of rows, which own tells.
-func (r *batchRows) read(do func(b *addition, x *rows.Reader) error) (all int, own bool, err error) {
+// read reads the rows once, and hands do those of each batch that have a weight, some at least. It calls begin, if it is not nil, with the
+// number of targets before. It returns the number of all rows, and the first error: of a batch that is refused, begin's, do's, or
+// that of rows, which own tells.
+func (r *batchRows) read(begin func(targets int) error, do func(b *addition, x *rows.Reader) error) (all int, own bool, err error) {
 	r.readings++
-	var refused error
 	var reader rows.Reader
 	defer reader.Reset(nil)
-	err = r.rows(func(x, y mat.Matrix, weights []float64) error {
-		if refused != nil {
-			return refused
+	batch := 0
+	for next, err := range r.rows {
+		if err != nil {
+			return all, true, err
 		}
-		var b addition
-		if b, refused = newAddition(x, y, weights, "weights", all, r.in, r.targets); refused != nil {
-			return refused
+		b, err := newAddition(next.X, next.Y, next.Weights, "weights", all, r.in, r.targets)
+		if err != nil {
+			return all, false, inBatch(batch, err)
 		}
-		n, _ := x.Dims()
+		if begin != nil && batch == 0 {
+			_, r.targets = next.Y.Dims()
+			if err := begin(r.targets); err != nil {
+				return all, false, err
+			}
+		}
+		n, _ := next.X.Dims()
 		if b.size() > 0 {
 			reader.Reset(b.x)
-			refused = do(&b, &reader)
+			if err := do(&b, &reader); err != nil {
+				return all, false, err
+			}
 		}
 		all += n
-		return refused
-	})
-	switch {
-	case refused == nil:
-		return all, err != nil, err
-	case errors.Is(err, refused):
-		return all, false, err
+		batch++
 	}
-	return all, false, refused
+	return all, false, nil
 }
 
-// first reads the rows for the first time, and remembers what tells them.
-func (r *batchRows) first(do func(b *addition) error) error {
-	all, own, err := r.read(func(b *addition, x *rows.Reader) error {
+// inBatch returns an error of newAddition with the number of the batch.
+func inBatch(batch int, err error) error {
+	return fmt.Errorf("ridge: rows: batch %d: %s", batch, strings.TrimPrefix(err.Error(), "ridge: "))
+}
+
+// first reads the rows for the first time, and remembers what tells them. It calls begin with the number of targets before it hands do rows.
+func (r *batchRows) first(begin func(targets int) error, do func(b *addition) error) error {
+	all, own, err := r.read(begin, func(b *addition, x *rows.Reader) error {
 		if err := do(b); err != nil {
 			return err
 		}
@@ -87,8 +105,11 @@ func (r *batchRows) first(do func(b *addition) error) error {
 		return nil
 	})
 	r.all = all
-	if own {
+	switch {
+	case own:
 		return fmt.Errorf("ridge: rows: %w", err)
+	case err == nil && all == 0:
+		return errors.New("ridge: rows has no batch: must have a row at least")
 	}
 	return err
 }
@@ -98,7 +119,7 @@ func (r *batchRows) first(do func(b *addition) error) error {
 func (r *batchRows) again(do func(lo int, b *addition, x *rows.Reader) error) error {
 	check := r.seen.Check()
 	var spans []span
-	all, own, err := r.read(func(b *addition, x *rows.Reader) (err error) {
+	all, own, err := r.read(nil, func(b *addition, x *rows.Reader) (err error) {
 		first := check.Rows()
 		if lo, hi, same := check.Add(x, b.y, b.weights); !same {
 			return r.changed(lo, hi)
@@ -115,9 +136,9 @@ func (r *batchRows) again(do func(lo int, b *addition, x *rows.Reader) error) er
 	})
 	switch {
 	case all == 0 && own:
-		return fmt.Errorf("ridge: rows: reading %d: %w: %s", r.readings, err, r.once)
+		return &yieldedError{fmt.Errorf("ridge: rows: reading %d: %w: %s", r.readings, err, r.once)}
 	case own:
-		return fmt.Errorf("ridge: rows: reading %d: %w", r.readings, err)
+		return &yieldedError{fmt.Errorf("ridge: rows: reading %d: %w", r.readings, err)}
 	case err != nil:
 		return err
 	case all == 0:
@@ -130,6 +151,12 @@ func (r *batchRows) again(do func(lo int, b *addition, x *rows.Reader) error) er
 	}
 	return nil
 }
+
+// A yieldedError is that of rows, when they are read again.
+type yieldedError struct{ err error }
+
+func (e *yieldedError) Error() string { return e.err.Error() }
+func (e *yieldedError) Unwrap() error { return e.err }
 
 // What to do with rows that can be read once.
 const (

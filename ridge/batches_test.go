@@ -7,10 +7,12 @@ package ridge_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -21,9 +23,9 @@ import (
 
 // inBatches returns the rows of x and y with weights, where nil are ones, in batches, in turns dense, as lists of non-zeros and
 // element by element.
-func inBatches(x, y *mat.Dense, weights []float64, size int) Batches {
+func inBatches(x, y *mat.Dense, weights []float64, size int) iter.Seq2[Batch, error] {
 	n, _ := x.Dims()
-	return func(add func(x, y mat.Matrix, weights []float64) error) error {
+	return func(yield func(Batch, error) bool) {
 		for k, lo := 0, 0; lo < n; k, lo = k+1, lo+size {
 			hi := min(lo+size, n)
 			px, py := slice(x, y, lo, hi)
@@ -31,13 +33,38 @@ func inBatches(x, y *mat.Dense, weights []float64, size int) Batches {
 			if weights != nil {
 				w = weights[lo:hi]
 			}
-			if err := add([]mat.Matrix{px, testkit.NewLists(px), shy{px}}[k%3], py, w); err != nil {
-				return err
+			if !yield(Batch{X: []mat.Matrix{px, testkit.NewLists(px), shy{px}}[k%3], Y: py, Weights: w}, nil) {
+				return
 			}
 		}
-		return nil
 	}
 }
+
+// noRows has no batch.
+func noRows(func(Batch, error) bool) {}
+
+// failing yields an error.
+func failing(err error) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) { yield(Batch{}, err) }
+}
+
+// joined yields batches.
+func joined(batches ...Batch) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		for _, b := range batches {
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// empty is a matrix of no rows and so many columns.
+type empty int
+
+func (c empty) Dims() (rows, columns int) { return 0, int(c) }
+func (c empty) At(i, j int) float64       { panic("no such element") }
+func (c empty) T() mat.Matrix             { return mat.Transpose{Matrix: c} }
 
 // weightsFrom returns n weights: 0, ½, 1, 3/2, 2 in turns, by some step.
 func weightsFrom(n, step int) []float64 {
@@ -73,7 +100,7 @@ func TestFitBatches(t *testing.T) {
 					}
 					runtime.GOMAXPROCS(1 + i%2)
 					name := fmt.Sprintf("%+v, weights %v, %+v, batches of %d", c, weights != nil, o, size)
-					m, err := FitBatches(phi, inBatches(x, y, weights, size), c.targets, &o)
+					m, err := FitBatches(phi, inBatches(x, y, weights, size), &o)
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
@@ -101,16 +128,18 @@ func TestFitBatchesOfOnes(t *testing.T) {
 	}
 	want := must(Fit(phi, x, y, &Options{Weights: weights}))
 	given := inBatches(x, y, weights, 500)
-	some := func(add func(x, y mat.Matrix, weights []float64) error) error { // no weights where all are 1
-		return given(func(x, y mat.Matrix, weights []float64) error {
-			if weights[0] == 1 {
-				weights = nil
+	some := func(yield func(Batch, error) bool) { // no weights where all are 1
+		for b, err := range given {
+			if b.Weights[0] == 1 {
+				b.Weights = nil
 			}
-			return add(x, y, weights)
-		})
+			if !yield(b, err) {
+				return
+			}
+		}
 	}
-	for name, batches := range map[string]Batches{"weights of 1": given, "no weights": some} {
-		m := must(FitBatches(phi, batches, 1, nil))
+	for name, batches := range map[string]iter.Seq2[Batch, error]{"weights of 1": given, "no weights": some} {
+		m := must(FitBatches(phi, batches, nil))
 		equal(t, name, modelBits(m, x), modelBits(want, x))
 		equal(t, name+": left out", bits(leftOutOf(m)), bits(leftOutOf(want)))
 	}
@@ -174,7 +203,7 @@ func TestLeaveOneOutInParts(t *testing.T) {
 			t.Errorf("weights %v: left out %v, want %v", weights != nil, got, want)
 		}
 		for _, size := range []int{n, 700} {
-			b := must(FitBatches(phi, inBatches(x, y, weights, size), 2, nil))
+			b := must(FitBatches(phi, inBatches(x, y, weights, size), nil))
 			equal(t, fmt.Sprintf("left out in batches of %d", size), bits(leftOutOf(b)), bits(leftOutOf(m)))
 		}
 	}
@@ -186,13 +215,14 @@ func TestFitBatchesReadings(t *testing.T) {
 	for _, o := range []*Options{{Criterion: Evidence}, {Lambda: 1}, nil} {
 		readings := 0
 		rows := inBatches(x, y, nil, 50)
-		counted := func(add func(x, y mat.Matrix, weights []float64) error) error {
+		counted := func(yield func(Batch, error) bool) {
 			if readings++; readings > 1 && o != nil {
-				return errors.New("read again")
+				yield(Batch{}, errors.New("read again"))
+				return
 			}
-			return rows(add)
+			rows(yield)
 		}
-		if _, err := FitBatches(fourier(2, 10), counted, 1, o); err != nil {
+		if _, err := FitBatches(fourier(2, 10), counted, o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 		if (readings > 1) != (o == nil) {
@@ -224,24 +254,25 @@ func TestFitBatchesChanged(t *testing.T) {
 	moreX.Copy(x)
 	moreY.Copy(y)
 	broken := errors.New("the disk is gone")
-	for want, second := range map[string]Batches{
+	for want, second := range map[string]iter.Seq2[Batch, error]{
 		"ridge: rows: reading 2 has another row 17 than the first" + same:                inBatches(changed(17, 3), y, nil, 60),
 		"ridge: rows: reading 2 has another row 18 than the first" + same:                inBatches(changed(18, math.NaN()), y, nil, 60),
 		"ridge: rows: reading 2 has another row 30 than the first" + same:                inBatches(x, otherY, nil, 60),
 		"ridge: rows: reading 2 has another row 199 than the first" + same:               inBatches(x, y, heavier, 60),
 		"ridge: rows: reading 2 has 150 rows, the first had 200" + same:                  inBatches(fewerX, fewerY, nil, 60),
 		"ridge: rows: reading 2 has row 200, the first had 200 rows" + same:              inBatches(moreX, moreY, nil, 60),
-		"ridge: rows: reading 2: the disk is gone: rows are read again":                  func(func(x, y mat.Matrix, w []float64) error) error { return broken },
-		"ridge: rows: reading 2 has no rows: rows are read again to leave them out; for": func(func(x, y mat.Matrix, w []float64) error) error { return nil },
+		"ridge: rows: reading 2: the disk is gone: rows are read again":                  failing(broken),
+		"ridge: rows: reading 2 has no rows: rows are read again to leave them out; for": noRows,
 	} {
 		readings := 0
-		rows := func(add func(x, y mat.Matrix, weights []float64) error) error {
+		rows := func(yield func(Batch, error) bool) {
 			if readings++; readings == 1 {
-				return inBatches(x, y, nil, 77)(add)
+				inBatches(x, y, nil, 77)(yield)
+				return
 			}
-			return second(add)
+			second(yield)
 		}
-		_, err := FitBatches(phi, rows, 1, nil)
+		_, err := FitBatches(phi, rows, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -251,8 +282,7 @@ func TestFitBatchesChanged(t *testing.T) {
 	}
 }
 
-// What is refused is told with the row, counted over all batches; errors come back, of rows and of Progress, even where rows keeps
-// add's error to itself.
+// What is refused is told with the row, counted over all batches; errors come back, of rows and of Progress.
 func TestFitBatchesRefuse(t *testing.T) {
 	phi := fourier(2, 10)
 	x, y := data(100, 2, 1, 74)
@@ -266,47 +296,33 @@ func TestFitBatchesRefuse(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	stop := errors.New("stop")
 	for _, c := range []struct {
-		rows    Batches
-		targets int
-		o       *Options
-		want    string
+		rows iter.Seq2[Batch, error]
+		o    *Options
+		want string
 	}{
-		{nil, 1, nil, "ridge: rows = nil"},
-		{rows, 0, nil, "ridge: targets = 0: must be at least 1"},
-		{rows, 2, nil, "ridge: y has 1 columns, for 2 targets: must be as many"},
-		{rows, 1, &Options{Weights: weights}, "ridge: Weights: must be nil for FitBatches, whose batches have weights"},
-		{rows, 1, &Options{Lambda: -1}, "ridge: Lambda = -1: must be finite and at least 0"},
-		{inBatches(bad, y, nil, 30), 1, nil, "ridge: x: row 95, column 1 = +Inf: must be finite"},
-		{inBatches(x, badY, nil, 30), 1, nil, "ridge: y: row 61, column 0 = NaN: must be finite and less than 2^483 in magnitude"},
-		{inBatches(x, y, weights, 30), 1, nil, "ridge: weights: row 64 = -1: must be at least 0 and less than 2^968"},
-		{func(add func(x, y mat.Matrix, w []float64) error) error { return nil }, 1, nil, "ridge: no rows: must be at least 1"},
-		{func(add func(x, y mat.Matrix, w []float64) error) error { return add(x, y, make([]float64, 99)) }, 1, nil,
-			"ridge: x has 100 rows, weights 99: must be as many"},
-		{func(add func(x, y mat.Matrix, w []float64) error) error { return add(nil, y, nil) }, 1, nil, "ridge: x = nil"},
-		{func(add func(x, y mat.Matrix, w []float64) error) error { return broken }, 1, nil, "ridge: rows: the disk is gone"},
-		{func(add func(x, y mat.Matrix, w []float64) error) error {
-			_ = add(nil, y, nil)
-			if add(x, y, nil) == nil {
-				t.Error("add goes on after an error")
-			}
-			return nil
-		}, 1, nil, "ridge: x = nil"},
-		{rows, 1, &Options{Progress: func(int) error { return stop }}, "ridge: interrupted by Progress: stop"},
+		{nil, nil, "ridge: rows = nil"},
+		{rows, &Options{Weights: weights}, "ridge: Weights: must be nil for FitBatches, whose batches have weights"},
+		{rows, &Options{Lambda: -1}, "ridge: Lambda = -1: must be finite and at least 0"},
+		{inBatches(bad, y, nil, 30), nil, "ridge: x: row 95, column 1 = +Inf: must be finite"},
+		{inBatches(x, badY, nil, 30), nil, "ridge: y: row 61, column 0 = NaN: must be finite and less than 2^483 in magnitude"},
+		{inBatches(x, y, weights, 30), nil, "ridge: rows: batch 2: weights: row 64 = -1: must be at least 0 and less than 2^968"},
+		{failing(broken), nil, "ridge: rows: the disk is gone"},
+		{rows, &Options{Progress: func(int) error { return stop }}, "ridge: interrupted by Progress: stop"},
 	} {
-		m, err := FitBatches(phi, c.rows, c.targets, c.o)
+		m, err := FitBatches(phi, c.rows, c.o)
 		expectError(t, err, c.want)
 		if m != nil {
 			t.Errorf("%s: a model", c.want)
 		}
 	}
-	if _, err := FitBatches(nil, rows, 1, nil); err == nil {
+	if _, err := FitBatches(nil, rows, nil); err == nil {
 		t.Error("phi = nil is not refused")
 	}
 	// Rows of weight 0 are not looked at.
 	all := weightsFrom(100, 1)
 	bad.Set(95, 0, math.NaN()) // of weight 0, as 95 is a multiple of 5
-	m := must(FitBatches(phi, inBatches(bad, y, all, 30), 1, nil))
-	n := must(FitBatches(phi, inBatches(x, y, all, 30), 1, nil))
+	m := must(FitBatches(phi, inBatches(bad, y, all, 30), nil))
+	n := must(FitBatches(phi, inBatches(x, y, all, 30), nil))
 	equal(t, "NaN of weight 0", modelBits(m, x), modelBits(n, x))
 }
 
@@ -316,13 +332,13 @@ func TestFitBatchesProgress(t *testing.T) {
 	x, y := data(400, 2, 1, 75)
 	var calls []int
 	count := func(rows int) error { calls = append(calls, rows); return nil }
-	must(FitBatches(phi, inBatches(x, y, nil, 100), 1, &Options{Progress: count}))
+	must(FitBatches(phi, inBatches(x, y, nil, 100), &Options{Progress: count}))
 	if len(calls) < 5 || calls[0] != 144 || calls[1] != 288 || calls[2] != 400 {
 		t.Fatalf("Progress is called for %v", calls)
 	}
 	for k := range calls {
 		stop, left := errors.New("stop"), k
-		_, err := FitBatches(phi, inBatches(x, y, nil, 100), 1, &Options{Progress: func(int) error {
+		_, err := FitBatches(phi, inBatches(x, y, nil, 100), &Options{Progress: func(int) error {
 			if left--; left < 0 {
 				return stop
 			}
@@ -332,4 +348,98 @@ func TestFitBatchesProgress(t *testing.T) {
 			t.Fatalf("call %d: %v, and %d calls more", k, err, -1-left)
 		}
 	}
+}
+
+// A batch that is refused is told by its number and its sizes, by FitBatches and FitIterative, and so are rows that have no batch. Nothing is asked of rows then.
+func TestBatchesRefuse(t *testing.T) {
+	phi := fourier(2, 10)
+	x, y := data(30, 2, 1, 74)
+	whole := Batch{X: x, Y: y}
+	wide, _ := data(30, 3, 1, 74)
+	_, two := data(30, 2, 2, 74)
+	var none *mat.Dense
+	shortY := y.Slice(0, 29, 0, 1)
+	const first = "ridge: rows: batch 0: "
+	for want, rows := range map[string]iter.Seq2[Batch, error]{
+		"ridge: rows has no batch: must have a row at least": noRows,
+		first + "x = nil":                                                       Rows(nil, y),
+		first + "y = nil":                                                       Rows(x, nil),
+		"ridge: rows: batch 1: x = nil":                                         joined(whole, Batch{X: none, Y: y}),
+		"ridge: rows: batch 1: y = nil":                                         joined(whole, Batch{X: x}),
+		first + "x is 0×0: must have a row and a column":                        Rows(&mat.Dense{}, y),
+		"ridge: rows: batch 2: x is 0×2: must have a row and a column":          joined(whole, whole, Batch{X: empty(2), Y: y}),
+		first + "x has 30 rows, y 29: must be as many":                          Rows(x, shortY),
+		first + "x has 3 columns":                                               Rows(wide, y),
+		"ridge: rows: batch 1: x has 3 columns, phi takes 2: must be as many":   joined(whole, Batch{X: wide, Y: y}),
+		"ridge: rows: batch 1: y has 2 columns, for 1 targets: must be as many": joined(whole, Batch{X: x, Y: two}),
+		first + "x has 30 rows, weights 29: must be as many":                    joined(Batch{X: x, Y: y, Weights: make([]float64, 29)}),
+		"ridge: rows: batch 1: x has 30 rows, weights 31: must be as many":      joined(whole, Batch{X: x, Y: y, Weights: make([]float64, 31)}),
+		"ridge: no rows: must be at least 1":                                    joined(Batch{X: x, Y: y, Weights: make([]float64, 30)}),
+	} {
+		for by, fit := range map[string]func() (*Model, error){
+			"FitBatches":   func() (*Model, error) { return FitBatches(phi, rows, nil) },
+			"FitIterative": func() (*Model, error) { return FitIterative(phi, rows, nil) },
+		} {
+			if m, err := fit(); m != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", by, err, want)
+			}
+		}
+	}
+}
+
+// The error that rows yield comes back, wrapped, from the first reading and from a later one; rows are left at once, and no goroutine stays.
+func TestBatchesBreakOff(t *testing.T) {
+	phi := fourier(2, 300)
+	x, y := data(3000, 2, 1, 75)
+	broken := errors.New("the disk is gone")
+	before := runtime.NumGoroutine()
+	for _, reading := range []int{1, 2, 3} {
+		for by, fit := range map[string]func(rows iter.Seq2[Batch, error]) (*Model, error){
+			"FitBatches": func(rows iter.Seq2[Batch, error]) (*Model, error) { return FitBatches(phi, rows, nil) },
+			"FitIterative": func(rows iter.Seq2[Batch, error]) (*Model, error) {
+				return FitIterative(phi, rows, &IterativeOptions{Lambda: 1e-3, Tolerance: 1e-9})
+			},
+		} {
+			readings, left := 0, 0
+			m, err := fit(func(yield func(Batch, error) bool) {
+				readings++
+				for b := range inBatches(x, y, nil, 100) {
+					if readings == reading && left == 5 {
+						if yield(Batch{}, broken) {
+							t.Errorf("%s: reading %d: goes on after an error", by, reading)
+						}
+						return
+					}
+					if readings == reading {
+						left++
+					}
+					if !yield(b, nil) {
+						t.Errorf("%s: reading %d: left without an error", by, reading)
+						return
+					}
+				}
+			})
+			if m != nil || !errors.Is(err, broken) || readings != reading {
+				t.Errorf("%s: reading %d of %d: %v", by, reading, readings, err)
+			}
+			var i *InterruptedError
+			if got := errors.As(err, &i); got != (by == "FitIterative" && reading == 3) {
+				t.Errorf("%s: reading %d: the work of the passes before is kept: %v", by, reading, got)
+			} else if want := fmt.Sprintf("ridge: rows: reading %d: the disk is gone", reading); got {
+				expectError(t, err, want)
+				on := must(FitIterative(phi, inBatches(x, y, nil, 100), &IterativeOptions{Start: i.Model, Tolerance: 1e-9}))
+				if i.Model.Passes() != 1 || !(on.Residual() <= 1e-9) {
+					t.Errorf("%d passes were made; gone on: %v", i.Model.Passes(), on)
+				}
+			}
+		}
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }

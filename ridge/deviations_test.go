@@ -56,7 +56,7 @@ func coverageCases() map[string]coverageCase {
 		"few landmarks, default": {landmarks(6), noise, with(Options{}), 0},
 		"12 landmarks, default":  {landmarks(12), noise, with(Options{}), 0.03},
 		"FitIterative": {features, noise, func(phi featuremap.FeatureMap, x, y *mat.Dense) *Model {
-			return must(FitIterative(phi, inBatches(x, y, nil, 50), 2, &IterativeOptions{Samples: 50}))
+			return must(FitIterative(phi, inBatches(x, y, nil, 50), &IterativeOptions{Samples: 50}))
 		}, 0},
 	}
 }

@@ -57,13 +57,13 @@ add more rows, and fit again. The function [Fit] does it all for rows in memory.
 one machine Add alone keeps all cores busy. Sums travel by [Accumulator.WriteTo] and [Accumulator.ReadFrom], and
 docs/cluster.md fits a billion rows so.
 
-[FitBatches] fits rows that are read as often as it takes, from a file or a generator: see [Batches]. It leaves out all of
+[FitBatches] fits rows that are read as often as it takes, from a file or a generator: see [Batch]. It leaves out all of
 them to choose λ, and has the bits of Fit. [FitIterative] never forms ΦᵀΦ, for more features than that allows, and [FitPasses] does so with rows
 on many machines.
 
 # Weights
 
-A row of weight w counts as w rows, and with 0 it is left out: [Options].Weights, [Accumulator.AddWeighted], and those of Batches.
+A row of weight w counts as w rows, and with 0 it is left out: [Options].Weights, [Accumulator.AddWeighted], and those of a [Batch].
 To choose λ a row is left out with all its weight, and n is the sum of weights. Measurements with known errors are no rows of such weights:
 [Options].NoiseVariance takes the variances of the errors.
 

@@ -7,6 +7,7 @@ package ridge_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"log"
 	"math"
 
@@ -17,7 +18,7 @@ import (
 )
 
 // waves returns rows in batches of 100, and a map of them.
-func waves(features int) (featuremap.FeatureMap, ridge.Batches) {
+func waves(features int) (featuremap.FeatureMap, iter.Seq2[ridge.Batch, error]) {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(1000, 2, nil), mat.NewDense(1000, 1, nil)
 	s.FillNormal(x.RawMatrix().Data)
@@ -28,24 +29,23 @@ func waves(features int) (featuremap.FeatureMap, ridge.Batches) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return phi, func(add func(x, y mat.Matrix, weights []float64) error) error {
+	return phi, func(yield func(ridge.Batch, error) bool) {
 		for lo := 0; lo < 1000; lo += 100 {
-			if err := add(x.Slice(lo, lo+100, 0, 2), y.Slice(lo, lo+100, 0, 1), nil); err != nil {
-				return err
+			if !yield(ridge.Batch{X: x.Slice(lo, lo+100, 0, 2), Y: y.Slice(lo, lo+100, 0, 1)}, nil) {
+				return
 			}
 		}
-		return nil
 	}
 }
 
 // More features than a direct fit has memory for would be fitted like this: no D×D matrix is formed.
 func ExampleFitIterative() {
 	phi, rows := waves(400)
-	m, err := ridge.FitIterative(phi, rows, 1, &ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8})
+	m, err := ridge.FitIterative(phi, rows, &ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8})
 	if err != nil {
 		log.Fatal(err)
 	}
-	direct, err := ridge.FitBatches(phi, rows, 1, &ridge.Options{Lambda: 1e-2})
+	direct, err := ridge.FitBatches(phi, rows, &ridge.Options{Lambda: 1e-2})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,13 +66,13 @@ func ExampleInterruptedError() {
 		}
 		return nil
 	}}
-	_, err := ridge.FitIterative(phi, rows, 1, &options)
+	_, err := ridge.FitIterative(phi, rows, &options)
 	var interrupted *ridge.InterruptedError
 	if !errors.As(err, &interrupted) {
 		log.Fatal(err)
 	}
 	fmt.Println(err)
-	m, err := ridge.FitIterative(phi, rows, 1, &ridge.IterativeOptions{Start: interrupted.Model, Tolerance: 1e-8})
+	m, err := ridge.FitIterative(phi, rows, &ridge.IterativeOptions{Start: interrupted.Model, Tolerance: 1e-8})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,8 +10,6 @@ import (
 	"log"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -24,13 +22,16 @@ func ExampleFitPasses() {
 			return nil, err
 		}
 		s, row := p.NewSums(part), 0
-		if err := rows(func(x, y mat.Matrix, weights []float64) error {
+		for b, err := range rows {
 			if row += 100; (row > 500) == (part == 0) {
-				return nil // of the other part
+				continue // of the other part
 			}
-			return s.AddWeighted(x, y, weights)
-		}); err != nil {
-			return nil, err
+			if err == nil {
+				err = s.AddWeighted(b.X, b.Y, b.Weights)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 		return s.MarshalBinary()
 	}
@@ -59,7 +60,7 @@ func ExampleFitPasses() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	one, err := ridge.FitIterative(phi, rows, 1, o)
+	one, err := ridge.FitIterative(phi, rows, o)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -547,11 +547,11 @@ func ExampleCriterion() {
 	// LeaveOneOut error on new rows 0.0152, left out 0.0220
 }
 
-// A generator stands for a file that does not fit in memory: it hands over the same rows whenever it is called. Every tenth row
+// A generator stands for a file that does not fit in memory: it has the same rows whenever it is ranged over. Every tenth row
 // counts twice.
 func ExampleFitBatches() {
 	const batches, size = 20, 500
-	var rows ridge.Batches = func(add func(x, y mat.Matrix, weights []float64) error) error {
+	rows := func(yield func(ridge.Batch, error) bool) {
 		s := featuremap.NewSampler(7) // begins with the first row again
 		x, y, weights := mat.NewDense(size, 1, nil), mat.NewDense(size, 1, nil), make([]float64, size)
 		for range batches {
@@ -565,17 +565,16 @@ func ExampleFitBatches() {
 					weights[i] = 2
 				}
 			}
-			if err := add(x, y, weights); err != nil {
-				return err
+			if !yield(ridge.Batch{X: x, Y: y, Weights: weights}, nil) {
+				return
 			}
 		}
-		return nil
 	}
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.2}, 1, 50, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := ridge.FitBatches(phi, rows, 1, nil)
+	m, err := ridge.FitBatches(phi, rows, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -157,7 +157,7 @@ func TestConstantTargets(t *testing.T) {
 	iterative := &IterativeOptions{Lambda: 1, Samples: 3}
 	for name, m := range map[string]*Model{
 		"Fit": three, "weights": must(Fit(phi, x, &both, &Options{Weights: weights})), "merged": must(parts.Fit(nil)),
-		"FitIterative": must(FitIterative(phi, inBatches(x, &both, weights, 9), 3, iterative)),
+		"FitIterative": must(FitIterative(phi, inBatches(x, &both, weights, 9), iterative)),
 		"saved":        must(ReadModel(bytes.NewReader(must(three.MarshalBinary())), nil)),
 	} {
 		var sd mat.Dense // that package learn reports

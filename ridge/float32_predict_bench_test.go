@@ -6,6 +6,7 @@ package ridge_test
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"testing"
 
@@ -29,7 +30,7 @@ func BenchmarkPredict32(b *testing.B) {
 				s.FillNormal(x.RawMatrix().Data)
 				s.FillNormal(y.RawMatrix().Data)
 				phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 20}, d, features, s, &featuremap.FourierOptions{Design: design}))
-				m := must(ridge.FitIterative(phi, batchOf(x, y), 1, &ridge.IterativeOptions{Lambda: 1}))
+				m := must(ridge.FitIterative(phi, batchOf(x, y), &ridge.IterativeOptions{Lambda: 1}))
 				in32, x32, p := must(m.Float32()), single(x), mat.NewDense(n, 1, nil)
 				p32, one, one32 := blas32.General{Rows: n, Cols: 1, Stride: 1, Data: make([]float32, n)}, make([]float64, 1), make([]float32, 1)
 				runs := []func(){
@@ -67,6 +68,6 @@ func BenchmarkPredict32(b *testing.B) {
 }
 
 // batchOf returns rows as one batch.
-func batchOf(x, y *mat.Dense) ridge.Batches {
-	return func(add func(x, y mat.Matrix, weights []float64) error) error { return add(x, y, nil) }
+func batchOf(x, y *mat.Dense) iter.Seq2[ridge.Batch, error] {
+	return ridge.Rows(x, y)
 }

@@ -344,7 +344,7 @@ func TestNoSuchNumber(t *testing.T) {
 	if v, ok := direct.Condition(); !ok || !(v >= 1) {
 		t.Errorf("condition %v, %v", v, ok)
 	}
-	iterative := must(FitIterative(phi, inBatches(x, y, nil, 20), 2, &IterativeOptions{Lambda: 1}))
+	iterative := must(FitIterative(phi, inBatches(x, y, nil, 20), &IterativeOptions{Lambda: 1}))
 	least := must(Fit(phi, x, y, &Options{Path: []float64{0}, Criterion: Evidence}))
 	for name, m := range map[string]*Model{"the zero value": {}, "FitIterative": iterative, "least squares": least} {
 		if v, ok := m.LogEvidence(); ok || !math.IsInf(v, -1) {

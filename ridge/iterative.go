@@ -7,6 +7,7 @@ package ridge
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -52,16 +53,21 @@ type IterativeOptions struct {
 	Progress func(pass int, residual float64) error
 }
 
-// InterruptedError is the error of FitIterative for a Progress function that has returned one.
+// InterruptedError is the error of FitIterative for a Progress function that has returned one, and for rows that yield one after a pass with a solution.
 type InterruptedError struct {
 	Model *Model // the solution so far, for IterativeOptions.Start
-	Err   error  // what Progress returned
+	Err   error  // what Progress returned, or the error of rows with the number of the reading
 }
 
-// Error names Progress and its error.
-func (e *InterruptedError) Error() string { return interrupted(e.Err).Error() }
+// Error names Progress and its error, or rows, the reading and theirs.
+func (e *InterruptedError) Error() string {
+	if rows, ok := e.Err.(*yieldedError); ok {
+		return rows.Error()
+	}
+	return interrupted(e.Err).Error()
+}
 
-// Unwrap returns the error that Progress returned.
+// Unwrap returns Err.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
 const (
@@ -81,28 +87,40 @@ const (
 //
 // The bits depend on the order of the rows, not on batches, goroutines or machine. Batches of a hundred rows or more take less time.
 //
-// It returns an error if an argument is refused, if the vectors do not fit in memory, if rows returns one or is not the
-// same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one, as an *InterruptedError.
-func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *IterativeOptions) (*Model, error) {
+// It returns an error if an argument is refused, if the vectors do not fit in memory, if rows yields one, has none that Batch admits, or is not
+// the same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one: see InterruptedError.
+func FitIterative(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *IterativeOptions) (*Model, error) {
 	if rows == nil {
 		return nil, errors.New("ridge: rows = nil")
 	}
+	o, err := iterativeOptions(phi, opts)
+	if err != nil {
+		return nil, err
+	}
+	return fitIterative(phi, newRowsFrom(rows, phi), o)
+}
+
+// iterativeOptions returns the options, and refuses what FitIterative does not take whatever the targets are.
+func iterativeOptions(phi featuremap.FeatureMap, opts *IterativeOptions) (*IterativeOptions, error) {
 	var o IterativeOptions
 	if opts != nil {
 		o = *opts
 	}
-	if err := validateIterative(phi, targets, &o); err != nil {
-		return nil, err
+	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return nil, errors.New("ridge: phi = nil")
 	}
-	return fitIterative(phi, newRowsFrom(rows, phi, targets), targets, &o)
+	if in, out := phi.Dims(); in < 1 || out < 1 {
+		return nil, fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
+	}
+	return &o, o.validate()
 }
 
 // fitIterative is FitIterative of rows from any source.
-func fitIterative(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) (*Model, error) {
+func fitIterative(phi featuremap.FeatureMap, from source, o *IterativeOptions) (*Model, error) {
 	if o.Passes == 0 {
 		o.Passes = defaultPasses
 	}
-	f := newIteration(phi, from, targets, o)
+	f := newIteration(phi, from, o)
 	if err := f.run(); err != nil {
 		return nil, err
 	}
@@ -113,21 +131,12 @@ func fitIterative(phi featuremap.FeatureMap, from source, targets int, o *Iterat
 	return newModel(phi, m), nil
 }
 
-// validateIterative refuses what FitIterative does not take.
-func validateIterative(phi featuremap.FeatureMap, targets int, o *IterativeOptions) error {
-	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
-		return errors.New("ridge: phi = nil")
-	}
-	in, out := phi.Dims()
-	switch {
-	case in < 1 || out < 1:
-		return fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
-	case targets < 1:
+// validateTargets refuses a number of targets that the options, or memory, are not for.
+func (o *IterativeOptions) validateTargets(phi featuremap.FeatureMap, targets int) error {
+	if targets < 1 {
 		return fmt.Errorf("ridge: targets = %d: must be at least 1", targets)
 	}
-	if err := o.validate(); err != nil {
-		return err
-	}
+	_, out := phi.Dims()
 	if err := o.validateMemory(out, targets, 1); err != nil {
 		return err
 	}

@@ -71,22 +71,21 @@ func timePasses(b *testing.B, phi featuremap.FeatureMap, x, y *mat.Dense) (alone
 	_, targets := y.Dims()
 	_, features := phi.Dims()
 	readings := 0
-	batches := func(add func(x, y mat.Matrix, weights []float64) error) error {
+	batches := func(yield func(ridge.Batch, error) bool) {
 		readings++
 		for lo := 0; lo < n; lo += rows {
 			hi := min(lo+rows, n)
 			before := peak.CPU()
-			if err := add(x.Slice(lo, hi, 0, d), y.Slice(lo, hi, 0, targets), nil); err != nil {
-				return err
+			if !yield(ridge.Batch{X: x.Slice(lo, hi, 0, d), Y: y.Slice(lo, hi, 0, targets)}, nil) {
+				return
 			}
 			if readings > 1 {
 				took = append(took, float64((peak.CPU()-before).Nanoseconds())/float64((hi-lo)*features))
 			}
 		}
-		return nil
 	}
 	z, least := mat.NewDense(together, features, nil), time.Duration(1<<62)
-	_, err := ridge.FitIterative(phi, batches, targets, &ridge.IterativeOptions{
+	_, err := ridge.FitIterative(phi, batches, &ridge.IterativeOptions{
 		Lambda: 1e-9, Tolerance: 1e-15, Passes: passes,
 		Progress: func(int, float64) error {
 			before := peak.CPU()

@@ -44,7 +44,7 @@ func TestCost(t *testing.T) {
 		}
 		return -1
 	}, y)
-	batches := func(add func(points, targets mat.Matrix, weights []float64) error) error { return add(x, y, nil) }
+	batches := ridge.Rows(x, y)
 	for _, s := range features {
 		out, err := strconv.Atoi(s)
 		if err != nil {
@@ -58,7 +58,7 @@ func TestCost(t *testing.T) {
 		var m, direct *ridge.Model
 		start := peak.CPU()
 		heap := heapOf(func() {
-			m, err = ridge.FitIterative(phi, batches, 10, &ridge.IterativeOptions{Lambda: lambda, Tolerance: 1e-3})
+			m, err = ridge.FitIterative(phi, batches, &ridge.IterativeOptions{Lambda: lambda, Tolerance: 1e-3})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestCost(t *testing.T) {
 		}
 		start = peak.CPU()
 		heap = heapOf(func() {
-			direct, err = ridge.FitBatches(phi, batches, 10, &ridge.Options{Lambda: lambda})
+			direct, err = ridge.FitBatches(phi, batches, &ridge.Options{Lambda: lambda})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ package ridge
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"strings"
 	"testing"
@@ -89,15 +90,15 @@ func (c *defaultCase) errors(m *Model) []float64 {
 	return all
 }
 
-func (c *defaultCase) rows() Batches {
-	return func(add func(x, y mat.Matrix, weights []float64) error) error { return add(c.x, c.y, nil) }
+func (c *defaultCase) rows() iter.Seq2[Batch, error] {
+	return Rows(c.x, c.y)
 }
 
 // needed returns the passes after which a fit of the only target at λ comes within 1.03 of an error.
 func (c *defaultCase) needed(t *testing.T, lambda, want float64) (passes int) {
 	enough := errors.New("enough")
 	o := &IterativeOptions{Lambda: lambda, Tolerance: 1e-12, Passes: 100, Memory: 1 << 28}
-	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi, 1), 1, o)
+	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi), o)
 	o.Progress = func(pass int, _ float64) error {
 		passes = pass
 		if pass > 0 && c.errors(newModel(c.phi, f.numbers()))[0] <= 1.03*want {
@@ -117,8 +118,8 @@ func TestSampleTraces(t *testing.T) {
 	t.Parallel()
 	const n, out = 3000, 150
 	c := newDefaultCase(t, "", n, 5, out, 0.5, 1, 6, friedman)
-	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi, 1), 1, &IterativeOptions{Passes: 100})
-	if err := f.p.firstPass(); err != nil {
+	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi), &IterativeOptions{Passes: 100})
+	if err := f.firstPass(); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.begin(); err != nil {
@@ -171,7 +172,7 @@ func TestFitIterativeDefault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := FitIterative(c.phi, c.rows(), targets, nil)
+		m, err := FitIterative(c.phi, c.rows(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +198,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 	t.Parallel()
 	c := newDefaultCase(t, "", 4000, 2, 120, 0.3, 0.3, 305, wave)
 	const samples = 60
-	m, err := FitIterative(c.phi, c.rows(), 1, &IterativeOptions{Samples: samples})
+	m, err := FitIterative(c.phi, c.rows(), &IterativeOptions{Samples: samples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	_, err = FitIterative(c.phi, c.rows(), 1, &IterativeOptions{Progress: func(pass int, _ float64) error {
+	_, err = FitIterative(c.phi, c.rows(), &IterativeOptions{Progress: func(pass int, _ float64) error {
 		if pass == 1 {
 			return stop
 		}
@@ -226,7 +227,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 	if !errors.As(err, &i) {
 		t.Fatal(err)
 	}
-	on, err := FitIterative(c.phi, c.rows(), 1, &IterativeOptions{Start: i.Model})
+	on, err := FitIterative(c.phi, c.rows(), &IterativeOptions{Start: i.Model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +246,7 @@ func TestFitIterativeNoise(t *testing.T) {
 	t.Parallel()
 	c := newDefaultCase(t, "", 600, 3, 50, 0.5, 1, 15, func([]float64) float64 { return 0 })
 	for _, without := range []bool{false, true} {
-		m, err := FitIterative(c.phi, c.rows(), 1, &IterativeOptions{NoIntercept: without})
+		m, err := FitIterative(c.phi, c.rows(), &IterativeOptions{NoIntercept: without})
 		if err != nil {
 			t.Fatal(err)
 		}

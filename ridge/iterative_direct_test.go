@@ -83,8 +83,8 @@ func TestFitIterativeIsDirect(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			x, y, phi := p.rows()
 			direct := must(Fit(phi, x, y, &Options{Lambda: p.lambda, NoIntercept: p.bare}))
-			batches := func(add func(x, y mat.Matrix, weights []float64) error) error { return add(x, y, nil) }
-			m, err := FitIterative(phi, batches, p.targets, &IterativeOptions{Lambda: p.lambda, Tolerance: tolerance, Passes: 400, NoIntercept: p.bare})
+			batches := Rows(x, y)
+			m, err := FitIterative(phi, batches, &IterativeOptions{Lambda: p.lambda, Tolerance: tolerance, Passes: 400, NoIntercept: p.bare})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestFitIterativeFallsShort(t *testing.T) {
 	x, y := data(400, 2, 1, 91)
 	phi := fourier(2, 100)
 	for _, o := range []*IterativeOptions{{Lambda: 1e-2, Tolerance: 1e-300}, {Lambda: 1e-6, Tolerance: 1e-10, Passes: 1}} {
-		m, err := FitIterative(phi, inBatches(x, y, nil, 100), 1, o)
+		m, err := FitIterative(phi, inBatches(x, y, nil, 100), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestFitIterativeSourceChanges(t *testing.T) {
 		"reading 3 has row 300, the first had 300 rows: they must": mat.NewDense(n+1, in, append(mat.DenseCopyOf(x).RawMatrix().Data, make([]float64, in)...)),
 	} {
 		readings := 0
-		_, err := FitIterative(fourier(in, 400), func(add func(x, y mat.Matrix, w []float64) error) error {
+		_, err := FitIterative(fourier(in, 400), func(yield func(Batch, error) bool) {
 			from := x
 			if readings++; readings == 3 {
 				from = changed
@@ -177,8 +177,8 @@ func TestFitIterativeSourceChanges(t *testing.T) {
 			rows, _ := from.Dims()
 			targets := mat.NewDense(rows, 1, nil)
 			targets.Copy(y)
-			return add(from, targets, nil)
-		}, 1, &IterativeOptions{Lambda: 1e-3, Tolerance: 1e-9})
+			yield(Batch{X: from, Y: targets}, nil)
+		}, &IterativeOptions{Lambda: 1e-3, Tolerance: 1e-9})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -193,7 +193,7 @@ func TestFitIterativePathEnds(t *testing.T) {
 		last = r
 		return nil
 	}}
-	m, err := FitIterative(fourier(12, 600), inBatches(x, y, nil, 100), 2, o)
+	m, err := FitIterative(fourier(12, 600), inBatches(x, y, nil, 100), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func TestFitIterativeLambdaIsFits(t *testing.T) {
 			for _, y := range []*mat.Dense{c.y, labels} {
 				name := fmt.Sprintf("seed %d, path %v, no intercept %v, weights %v, noise %v, labels %v", seed, o.Path, o.NoIntercept, o.Weights != nil, o.NoiseVariance, y == labels)
 				fit := must(Fit(c.phi, c.x, y, &o))
-				m := must(FitIterative(c.phi, inBatches(c.x, y, o.Weights, 100), 3, &IterativeOptions{
+				m := must(FitIterative(c.phi, inBatches(c.x, y, o.Weights, 100), &IterativeOptions{
 					Path: o.Path, NoIntercept: o.NoIntercept, SharedLambda: o.SharedLambda, NoiseVariance: o.NoiseVariance, Tolerance: 1e-10,
 				}))
 				for k, l := range m.Lambda() {
@@ -117,8 +117,7 @@ func TestFitIterativeEachLambda(t *testing.T) {
 	const n, samples = 500, 100
 	c := newIterativeCase(n, 2, 150, 3, 0.7, []float64{0.001, 1, 0.3}, 31, wave, nothing, wave)
 	fitted := func(c *iterativeCase, o *IterativeOptions) *Model {
-		_, targets := c.y.Dims()
-		return must(FitIterative(c.phi, inBatches(c.x, c.y, nil, n), targets, o))
+		return must(FitIterative(c.phi, inBatches(c.x, c.y, nil, n), o))
 	}
 	m := fitted(c, &IterativeOptions{Samples: samples})
 	if l := m.Lambda(); !(l[0] < l[2] && l[2] < l[1]) {
@@ -170,7 +169,7 @@ func TestFitIterativeEachLambda(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	_, err := FitIterative(c.phi, inBatches(c.x, c.y, nil, n), 3, &IterativeOptions{Progress: func(pass int, _ float64) error {
+	_, err := FitIterative(c.phi, inBatches(c.x, c.y, nil, n), &IterativeOptions{Progress: func(pass int, _ float64) error {
 		if pass == 1 {
 			return stop
 		}
@@ -201,7 +200,7 @@ func TestFitIterativeBeyond(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := map[string]func(o *IterativeOptions) (*Model, error){
-		"FitIterative": func(o *IterativeOptions) (*Model, error) { return FitIterative(phi, inBatches(x, y, nil, 77), 1, o) },
+		"FitIterative": func(o *IterativeOptions) (*Model, error) { return FitIterative(phi, inBatches(x, y, nil, 77), o) },
 		"FitPasses": func(o *IterativeOptions) (*Model, error) {
 			return FitPasses(phi, (&divided{phi: phi, x: x, y: y, part: 400, batch: 150, write: 200, far: true}).sum, 1, o)
 		},
@@ -241,7 +240,7 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 		features.Reset()
 		phi.TransformTo(&features, test)
 		truths.Mul(&features, w)
-		m := must(FitIterative(phi, inBatches(x, &y, nil, n), 1, &IterativeOptions{NoiseVariance: []float64{sigma * sigma}, Samples: 100, Tolerance: 1e-6}))
+		m := must(FitIterative(phi, inBatches(x, &y, nil, n), &IterativeOptions{NoiseVariance: []float64{sigma * sigma}, Samples: 100, Tolerance: 1e-6}))
 		if v := m.NoiseVariance()[0]; !(math.Abs(v/(sigma*sigma)-1) < 1e-12) {
 			t.Fatalf("noise %v, %v", v, m)
 		}
@@ -253,7 +252,7 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 			}
 		}
 		shares = append(shares, inside/at)
-		if given := must(FitIterative(phi, inBatches(x, &y, nil, n), 1, &IterativeOptions{NoiseVariance: []float64{sigma * sigma}, Lambda: m.Lambda()[0], Tolerance: 1e-6})); math.Abs(given.PredictVec(nil, test.RawRowView(0))[0]-m.PredictVec(nil, test.RawRowView(0))[0]) > 1e-4 {
+		if given := must(FitIterative(phi, inBatches(x, &y, nil, n), &IterativeOptions{NoiseVariance: []float64{sigma * sigma}, Lambda: m.Lambda()[0], Tolerance: 1e-6})); math.Abs(given.PredictVec(nil, test.RawRowView(0))[0]-m.PredictVec(nil, test.RawRowView(0))[0]) > 1e-4 {
 			t.Error("λ that is given has other predictions than the same λ chosen")
 		}
 	}
@@ -274,7 +273,7 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 		y.Set(i, 0, wave(x.RawRowView(i)))
 	}
 	zero := []float64{0}
-	m := must(FitIterative(phi, inBatches(x, y, nil, n), 1, &IterativeOptions{NoiseVariance: zero, Tolerance: 1e-13, Passes: 400}))
+	m := must(FitIterative(phi, inBatches(x, y, nil, n), &IterativeOptions{NoiseVariance: zero, Tolerance: 1e-13, Passes: 400}))
 	fit := must(Fit(phi, x, y, &Options{NoiseVariance: zero}))
 	if a, b := m.NoiseVariance()[0], fit.NoiseVariance()[0]; !(math.Abs(a/b-1) < 1e-3) || !(math.Abs(m.Lambda()[0]/fit.Lambda()[0]-1) < 1e-3) {
 		t.Errorf("noise %v, λ = %v; of Fit %v, %v", a, m.Lambda(), b, fit.Lambda())

@@ -68,11 +68,9 @@ func letters(t *testing.T, n int) (x, y *mat.Dense) {
 
 // passesToSolve returns the passes to a residual of 1e-3 at λ = 1, plainly without eigenvectors.
 func passesToSolve(t *testing.T, phi featuremap.FeatureMap, x, y *mat.Dense, plain bool) int {
-	_, targets := y.Dims()
 	o := &IterativeOptions{Lambda: 1, Tolerance: 1e-3, Passes: 200, Memory: 1 << 30}
-	batch := func(add func(x, y mat.Matrix, w []float64) error) error { return add(x, y, nil) }
-	f := newIteration(phi, newRowsFrom(batch, phi, targets), targets, o)
-	if err := f.p.firstPass(); err != nil {
+	f := newIteration(phi, newRowsFrom(Rows(x, y), phi), o)
+	if err := f.firstPass(); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.begin(); err != nil {

@@ -14,8 +14,8 @@ import (
 func TestSampleLevels(t *testing.T) {
 	t.Parallel()
 	c := newDefaultCase(t, "", 2500, 8, 600, 1.5, 0.1, 903, friedman)
-	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi, 1), 1, &IterativeOptions{Passes: 100})
-	if err := f.p.firstPass(); err != nil {
+	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi), &IterativeOptions{Passes: 100})
+	if err := f.firstPass(); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.begin(); err != nil {

@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -110,33 +111,29 @@ type chunk struct {
 
 // A source has the rows summed up by a passer that has begun: in the first pass, or again.
 type source interface {
-	first(p *passer) error
+	first(p *passer, begin func(targets int) error) error // which it calls before there are rows
 	again(p *passer) error
 }
 
 // newPasser returns the passer for features of a map, those of phi or its raw ones.
-func newPasser(summed, phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *passer {
+func newPasser(summed, phi featuremap.FeatureMap, from source, o *IterativeOptions) *passer {
 	in, out := summed.Dims()
-	p := &passer{
-		phi: summed, in: in, out: out, targets: targets, samples: o.Samples, memory: o.Memory, source: from,
+	return &passer{
+		phi: summed, in: in, out: out, samples: o.Samples, memory: o.Memory, source: from,
 		kept: newKeptRows(keptBytes), domain: domainOf(phi),
 	}
-	for range targets {
-		p.spans = append(p.spans, noSpan)
-	}
-	return p
 }
 
-// rowsFrom are the rows of Batches.
+// rowsFrom are the rows of batches.
 type rowsFrom struct{ *batchRows }
 
-func newRowsFrom(rows Batches, phi featuremap.FeatureMap, targets int) rowsFrom {
+func newRowsFrom(rows iter.Seq2[Batch, error], phi featuremap.FeatureMap) rowsFrom {
 	in, _ := phi.Dims()
-	return rowsFrom{&batchRows{rows: rows, in: in, targets: targets, once: passesOnce}}
+	return rowsFrom{&batchRows{rows: rows, in: in, once: passesOnce}}
 }
 
-func (r rowsFrom) first(p *passer) error {
-	return r.batchRows.first(func(b *addition) error {
+func (r rowsFrom) first(p *passer, begin func(targets int) error) error {
+	return r.batchRows.first(begin, func(b *addition) error {
 		var reader rows.Reader
 		reader.Reset(b.x)
 		defer reader.Reset(nil)
@@ -148,11 +145,17 @@ func (r rowsFrom) again(p *passer) error {
 	return r.batchRows.again(func(_ int, b *addition, x *rows.Reader) error { return p.add(b, x) })
 }
 
-// firstPass makes the first pass.
-func (p *passer) firstPass() error {
+// firstPass makes the first pass, and calls validate once it has the number of targets.
+func (p *passer) firstPass(validate func(targets int) error) error {
 	p.first, p.noise = true, featuremap.NewSampler(0)
-	p.begin(p.firstRows())
-	err := p.source.first(p)
+	err := p.source.first(p, func(targets int) error {
+		if err := validate(targets); err != nil {
+			return err
+		}
+		p.targets, p.spans = targets, slices.Repeat([]span{noSpan}, targets)
+		p.begin(p.firstRows())
+		return nil
+	})
 	if err == nil {
 		err = p.flushAll()
 	}

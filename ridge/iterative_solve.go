@@ -50,9 +50,9 @@ type iteration struct {
 	given   bool
 }
 
-func newIteration(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *iteration {
-	f := &iteration{o: o, phi: phi, raw: rawsOf(phi), targets: targets, given: o.Lambda > 0}
-	f.p = newPasser(summedBy(phi, f.raw), phi, from, targets, o)
+func newIteration(phi featuremap.FeatureMap, from source, o *IterativeOptions) *iteration {
+	f := &iteration{o: o, phi: phi, raw: rawsOf(phi), given: o.Lambda > 0}
+	f.p = newPasser(summedBy(phi, f.raw), phi, from, o)
 	f.out = f.p.out
 	return f
 }
@@ -67,13 +67,21 @@ func summedBy(phi featuremap.FeatureMap, raw *raws) featuremap.FeatureMap {
 
 // run makes all passes.
 func (f *iteration) run() error {
-	if err := f.p.firstPass(); err != nil {
+	if err := f.firstPass(); err != nil {
 		return err
 	}
 	if err := f.begin(); err != nil {
 		return err
 	}
 	return f.fit()
+}
+
+// firstPass makes the first pass, which tells the number of targets.
+func (f *iteration) firstPass() error {
+	return f.p.firstPass(func(targets int) error {
+		f.targets = targets
+		return f.o.validateTargets(f.phi, targets)
+	})
 }
 
 // fit chooses λ and makes all passes but the first.
@@ -179,6 +187,9 @@ func (f *iteration) multiply(v blas64.General) (g blas64.General, err error) {
 		f.raw.u.SolveVecs(in)
 	}
 	if err := f.p.multiply(in); err != nil {
+		if _, ok := err.(*yieldedError); ok && f.passes > 0 {
+			err = f.interrupted(err)
+		}
 		return g, err
 	}
 	f.passes++
@@ -284,12 +295,17 @@ func (f *iteration) progress(r float64) error {
 		return nil
 	}
 	if err := f.o.Progress(f.passes, r); err != nil {
-		if f.sampleTakes != nil {
-			f.separate(f.sampleTakes, 0)
-		}
-		return &InterruptedError{newModel(f.phi, f.numbers()), err}
+		return f.interrupted(err)
 	}
 	return nil
+}
+
+// interrupted returns an error with the solution so far.
+func (f *iteration) interrupted(err error) error {
+	if f.sampleTakes != nil {
+		f.separate(f.sampleTakes, 0)
+	}
+	return &InterruptedError{newModel(f.phi, f.numbers()), err}
 }
 
 // start starts the systems, from Start if there is one.

@@ -7,6 +7,7 @@ package ridge_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"strings"
@@ -30,7 +31,7 @@ func TestFitIterative(t *testing.T) {
 				for _, lambda := range []float64{1, 1e-3} {
 					name := fmt.Sprintf("%+v, weights %v, no intercept %v, λ = %v", c, weights != nil, no, lambda)
 					want := must(Fit(phi, x, y, &Options{Lambda: lambda, NoIntercept: no, Weights: weights}))
-					m, err := FitIterative(phi, inBatches(x, y, weights, 33), c.targets, &IterativeOptions{Lambda: lambda, NoIntercept: no, Tolerance: 1e-11})
+					m, err := FitIterative(phi, inBatches(x, y, weights, 33), &IterativeOptions{Lambda: lambda, NoIntercept: no, Tolerance: 1e-11})
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
@@ -62,10 +63,10 @@ func TestFitIterativeBits(t *testing.T) {
 	phi := fourier(2, 300)
 	x, y := data(1500, 2, 2, 70)
 	test, _ := data(5, 2, 1, 71)
-	want := must(FitIterative(phi, inBatches(x, y, nil, 1500), 2, &IterativeOptions{Samples: 3}))
+	want := must(FitIterative(phi, inBatches(x, y, nil, 1500), &IterativeOptions{Samples: 3}))
 	for i, size := range []int{7, 256, 1000} {
 		runtime.GOMAXPROCS(1 + i)
-		m := must(FitIterative(phi, inBatches(x, y, nil, size), 2, &IterativeOptions{Samples: 3, Memory: int64(i) * 1e6}))
+		m := must(FitIterative(phi, inBatches(x, y, nil, size), &IterativeOptions{Samples: 3, Memory: int64(i) * 1e6}))
 		var a, b mat.Dense
 		m.PredictTo(&a, test)
 		want.PredictTo(&b, test)
@@ -92,7 +93,7 @@ func TestFitIterativeBits(t *testing.T) {
 	if s := want.String(); !strings.Contains(s, "(by a sample of 1024 rows)") {
 		t.Errorf("%s", s)
 	}
-	if s := must(FitIterative(phi, inBatches(x, y, nil, 100), 2, &IterativeOptions{Lambda: 1, Passes: 1})).String(); !strings.Contains(s, " after 1 pass, too few: predictions still change") {
+	if s := must(FitIterative(phi, inBatches(x, y, nil, 100), &IterativeOptions{Lambda: 1, Passes: 1})).String(); !strings.Contains(s, " after 1 pass, too few: predictions still change") {
 		t.Errorf("%s", s)
 	}
 }
@@ -104,7 +105,7 @@ func TestFitIterativeVariance(t *testing.T) {
 	test, _ := data(20, 2, 1, 71)
 	const samples = 200
 	exact := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
-	m := must(FitIterative(phi, inBatches(x, y, nil, 100), 1, &IterativeOptions{Lambda: 0.1, Samples: samples, Tolerance: 1e-6}))
+	m := must(FitIterative(phi, inBatches(x, y, nil, 100), &IterativeOptions{Lambda: 0.1, Samples: samples, Tolerance: 1e-6}))
 	for i := range 20 {
 		got, want := posteriorOf(m).VarianceVec(nil, test.RawRowView(i))[0], posteriorOf(exact).VarianceVec(nil, test.RawRowView(i))[0]
 		if math.Abs(got/want-1) > 5*math.Sqrt(2./samples) {
@@ -132,9 +133,9 @@ func TestFitIterativeHard(t *testing.T) {
 	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 2}, x, 80, featuremap.NewSampler(1), nil))
 	for name, phi := range map[string]featuremap.FeatureMap{"random": fourier(3, 120), "twice": twice, "landmarks": landmarks} {
 		want := must(Fit(phi, x, y, &Options{Lambda: 1e-2}))
-		alone := must(FitIterative(phi, inBatches(x, mat.DenseCopyOf(y.Slice(0, n, 0, 1)), nil, 100), 1, &IterativeOptions{Lambda: 1e-2, Tolerance: 1e-10}))
+		alone := must(FitIterative(phi, inBatches(x, mat.DenseCopyOf(y.Slice(0, n, 0, 1)), nil, 100), &IterativeOptions{Lambda: 1e-2, Tolerance: 1e-10}))
 		for _, tolerance := range []float64{1e-10, 1e-16} {
-			m, err := FitIterative(phi, inBatches(x, y, nil, 100), 4, &IterativeOptions{Lambda: 1e-2, Tolerance: tolerance})
+			m, err := FitIterative(phi, inBatches(x, y, nil, 100), &IterativeOptions{Lambda: 1e-2, Tolerance: tolerance})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -173,12 +174,12 @@ func TestFitIterativeInterrupted(t *testing.T) {
 		}
 		return nil
 	}}
-	_, err := FitIterative(phi, inBatches(x, y, nil, 100), 2, &o)
+	_, err := FitIterative(phi, inBatches(x, y, nil, 100), &o)
 	var i *InterruptedError
 	if !errors.As(err, &i) || !errors.Is(err, stop) || i.Model.Passes() != 1 {
 		t.Fatalf("%v", err)
 	}
-	m := must(FitIterative(phi, inBatches(x, y, nil, 100), 2, &IterativeOptions{Start: i.Model, Tolerance: 1e-8}))
+	m := must(FitIterative(phi, inBatches(x, y, nil, 100), &IterativeOptions{Start: i.Model, Tolerance: 1e-8}))
 	if m.Residual() > 1e-8 || m.Lambda()[0] != 1e-3 {
 		t.Errorf("%v", m)
 	}
@@ -190,32 +191,31 @@ func TestFitIterativeRefuses(t *testing.T) {
 	x, y := data(100, 2, 1, 74)
 	rows := inBatches(x, y, nil, 30)
 	for _, c := range []struct {
-		rows    Batches
-		targets int
-		o       *IterativeOptions
-		want    string
+		rows iter.Seq2[Batch, error]
+		o    *IterativeOptions
+		want string
 	}{
-		{nil, 1, nil, "ridge: rows = nil"},
-		{rows, 0, nil, "ridge: targets = 0: must be at least 1"},
-		{rows, 1, &IterativeOptions{Path: []float64{1, 0}}, "ridge: Path[1] = 0: least squares"},
-		{rows, 1, &IterativeOptions{Lambda: -1}, "ridge: Lambda = -1: must be finite and at least 0"},
-		{rows, 1, &IterativeOptions{Tolerance: 1}, "ridge: Tolerance = 1: must be at least 0 and less than 1"},
-		{rows, 1, &IterativeOptions{Memory: -1}, "ridge: Memory = -1: must be at least 0"},
-		{func(add func(x, y mat.Matrix, w []float64) error) error { return nil }, 1, nil, "ridge: no rows: must be at least 1"},
+		{nil, nil, "ridge: rows = nil"},
+		{rows, &IterativeOptions{Path: []float64{1, 0}}, "ridge: Path[1] = 0: least squares"},
+		{rows, &IterativeOptions{Lambda: -1}, "ridge: Lambda = -1: must be finite and at least 0"},
+		{rows, &IterativeOptions{Tolerance: 1}, "ridge: Tolerance = 1: must be at least 0 and less than 1"},
+		{rows, &IterativeOptions{Memory: -1}, "ridge: Memory = -1: must be at least 0"},
+		{noRows, nil, "ridge: rows has no batch: must have a row at least"},
 	} {
-		_, err := FitIterative(phi, c.rows, c.targets, c.o)
+		_, err := FitIterative(phi, c.rows, c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	other, readings := mat.DenseCopyOf(x), 0
 	other.Set(17, 0, 9)
-	_, err := FitIterative(phi, func(add func(x, y mat.Matrix, w []float64) error) error {
+	_, err := FitIterative(phi, func(yield func(Batch, error) bool) {
 		if readings++; readings == 2 {
-			return add(other, y, nil)
+			Rows(other, y)(yield)
+			return
 		}
-		return add(x, y, nil)
-	}, 1, &IterativeOptions{Lambda: 1})
+		Rows(x, y)(yield)
+	}, &IterativeOptions{Lambda: 1})
 	if err == nil || !strings.Contains(err.Error(), "must be the same each time") {
 		t.Errorf("%v", err)
 	}
@@ -227,12 +227,15 @@ func TestFitIterativeReadOnce(t *testing.T) {
 	broken := errors.New("the pipe is closed")
 	for _, second := range []error{nil, broken} {
 		readings := 0
-		_, err := FitIterative(fourier(2, 10), func(add func(x, y mat.Matrix, w []float64) error) error {
+		_, err := FitIterative(fourier(2, 10), func(yield func(Batch, error) bool) {
 			if readings++; readings > 1 {
-				return second
+				if second != nil {
+					yield(Batch{}, second)
+				}
+				return
 			}
-			return add(x, y, nil)
-		}, 1, &IterativeOptions{Lambda: 1})
+			Rows(x, y)(yield)
+		}, &IterativeOptions{Lambda: 1})
 		const want = "rows are read again in each pass; rows that can be read only once must be kept in a file or in memory"
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Evidence") || !errors.Is(err, second) && second != nil {
 			t.Errorf("%v", err)

@@ -96,7 +96,7 @@ func TestLambdaOfEachTarget(t *testing.T) {
 			t.Error(text)
 		}
 		want := modelBits(m, test)
-		equal(t, "FitBatches", modelBits(must(FitBatches(phi, inBatches(x, y, nil, 90), 4, &o)), test), want)
+		equal(t, "FitBatches", modelBits(must(FitBatches(phi, inBatches(x, y, nil, 90), &o)), test), want)
 		a := must(NewAccumulator(phi, 4))
 		addBatches(t, a, x, y, 50)
 		equal(t, "Accumulator", modelBits(must(a.Fit(&o)), test), want)
@@ -172,7 +172,7 @@ func TestLambdaOfLabels(t *testing.T) {
 	want := must(Fit(phi, x, y, &Options{SharedLambda: true}))
 	m := must(Fit(phi, x, y, nil))
 	equal(t, "Fit", modelBits(m, x), modelBits(want, x))
-	equal(t, "FitBatches", modelBits(must(FitBatches(phi, inBatches(x, y, nil, 41), 3, nil)), x), modelBits(want, x))
+	equal(t, "FitBatches", modelBits(must(FitBatches(phi, inBatches(x, y, nil, 41), nil)), x), modelBits(want, x))
 	a := must(NewAccumulator(phi, 3))
 	addBatches(t, a, x, y, n)
 	equal(t, "Accumulator", modelBits(must(a.Fit(&Options{SharedLambda: true})), x), modelBits(want, x))
@@ -185,7 +185,7 @@ func TestLambdaOfLabels(t *testing.T) {
 		if m := must(Fit(phi, x, other, nil)); shared(m) {
 			t.Errorf("%s: λ = %v", name, m.Lambda())
 		}
-		if m := must(FitBatches(phi, inBatches(x, other, nil, 41), 3, nil)); shared(m) {
+		if m := must(FitBatches(phi, inBatches(x, other, nil, 41), nil)); shared(m) {
 			t.Errorf("%s, batches: λ = %v", name, m.Lambda())
 		}
 		weights := slices.Repeat([]float64{1}, n)
@@ -193,7 +193,7 @@ func TestLambdaOfLabels(t *testing.T) {
 		if m := must(Fit(phi, x, other, &Options{Weights: weights})); !shared(m) {
 			t.Errorf("%s, of weight 0: λ = %v", name, m.Lambda())
 		}
-		if m := must(FitBatches(phi, inBatches(x, other, weights, 41), 3, nil)); !shared(m) {
+		if m := must(FitBatches(phi, inBatches(x, other, weights, 41), nil)); !shared(m) {
 			t.Errorf("%s, batches, of weight 0: λ = %v", name, m.Lambda())
 		}
 	}

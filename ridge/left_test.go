@@ -124,8 +124,8 @@ func TestLeftOfIterative(t *testing.T) {
 		}
 		phi := must(featuremap.NewNystrom(featuremap.Matern{Nu: 1.5, LengthScale: 2}, x, 20, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, &Options{Lambda: 3, Weights: weights}))
-		got := must(FitIterative(phi, inBatches(x, y, weights, 500), 1, &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
-		plain := must(FitIterative(plainMap{phi}, inBatches(x, y, weights, 500), 1, &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
+		got := must(FitIterative(phi, inBatches(x, y, weights, 500), &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
+		plain := must(FitIterative(plainMap{phi}, inBatches(x, y, weights, 500), &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
 		limit := 0.01 // degrees of freedom are estimates
 		if n > 2048 {
 			limit = 0.02 // the deviation of the mean of 2,048 is some hundredth

@@ -185,7 +185,7 @@ func TestKnownNoiseOfAll(t *testing.T) {
 			near(t, "mean", m.PredictVec(nil, test.RawRowView(2))[k], mean, 1e-8)
 			near(t, "variance", posteriorOf(m).VarianceVec(nil, test.RawRowView(2))[k], variance, 1e-7*variance)
 		}
-		equal(t, "batches", modelBits(must(FitBatches(phi, inBatches(x, y, nil, 17), 2, &o)), test), want)
+		equal(t, "batches", modelBits(must(FitBatches(phi, inBatches(x, y, nil, 17), &o)), test), want)
 		a := must(NewAccumulator(phi, 2))
 		addBatches(t, a, x, y, 30)
 		equal(t, "accumulator", modelBits(must(a.Fit(&o)), test), want)
@@ -338,8 +338,8 @@ func TestKnownNoiseIsTaken(t *testing.T) {
 		noise := []float64{v}
 		for name, m := range map[string]*Model{
 			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: noise})),
-			"FitBatches":   must(FitBatches(phi, inBatches(x, y, nil, 50), 1, &Options{NoiseVariance: noise})),
-			"FitIterative": must(FitIterative(phi, inBatches(x, y, nil, 50), 1, &IterativeOptions{NoiseVariance: noise})),
+			"FitBatches":   must(FitBatches(phi, inBatches(x, y, nil, 50), &Options{NoiseVariance: noise})),
+			"FitIterative": must(FitIterative(phi, inBatches(x, y, nil, 50), &IterativeOptions{NoiseVariance: noise})),
 		} {
 			near(t, name+": noise", m.NoiseVariance()[0], v, 1e-12)
 		}
@@ -362,7 +362,7 @@ func TestKnownNoiseOfConstantTargets(t *testing.T) {
 	}
 	// Fits by iterations take the same λ.
 	one := must(Fit(fourier(2, 20), x, y, &Options{NoiseVariance: []float64{0.02}}))
-	again := must(FitIterative(fourier(2, 20), inBatches(x, y, nil, 30), 2, &IterativeOptions{NoiseVariance: []float64{0.02}}))
+	again := must(FitIterative(fourier(2, 20), inBatches(x, y, nil, 30), &IterativeOptions{NoiseVariance: []float64{0.02}}))
 	for target, l := range one.Lambda() {
 		near(t, "λ by iterations", again.Lambda()[target]/l, 1, 1e-6)
 	}
@@ -591,13 +591,13 @@ func TestKnownNoiseRefused(t *testing.T) {
 	expectError(t, fit(Options{NoiseVariance: []float64{1}, Path: []float64{1, 0}}), "ridge: NoiseVariance and a λ of 0 in Path, which has no evidence: must be positive")
 	expectError(t, fit(Options{NoiseVariance: []float64{0}, Path: []float64{1}}), "ridge: NoiseVariance = 0 and a Path: must be one of them, as λ follows from the noise")
 	const each = "ridge: NoiseVariance has 20 numbers: must be one for all rows; the function Fit takes one for each"
-	_, err = FitBatches(phi, inBatches(x, y, nil, 9), 1, &Options{NoiseVariance: with(0, 2)})
+	_, err = FitBatches(phi, inBatches(x, y, nil, 9), &Options{NoiseVariance: with(0, 2)})
 	expectError(t, err, each)
 	a := must(NewAccumulator(phi, 1))
 	addBatches(t, a, x, y, 20)
 	_, err = a.Fit(&Options{NoiseVariance: with(0, 2)})
 	expectError(t, err, each)
 	m := must(a.Fit(&Options{NoiseVariance: []float64{1}, Lambda: 1}))
-	_, err = FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Start: m})
+	_, err = FitIterative(phi, inBatches(x, y, nil, 20), &IterativeOptions{Start: m})
 	expectError(t, err, "ridge: Start and NoiseVariance: the noise must be known of both, or of none")
 }

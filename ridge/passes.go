@@ -56,28 +56,32 @@ func FitPasses(phi featuremap.FeatureMap, sum func(p *Pass) (*PassSums, error), 
 	if sum == nil {
 		return nil, errors.New("ridge: sum = nil")
 	}
-	var o IterativeOptions
-	if opts != nil {
-		o = *opts
+	o, err := iterativeOptions(phi, opts)
+	if err == nil {
+		err = o.validateTargets(phi, targets)
 	}
-	if err := validateIterative(phi, targets, &o); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if o.Memory != 0 {
 		return nil, fmt.Errorf("ridge: Memory = %d: must be 0, as FitPasses keeps no rows", o.Memory)
 	}
-	return fitIterative(phi, &passesFrom{sum: sum, mapped: identify(summedBy(phi, rawsOf(phi)), phi)}, targets, &o)
+	return fitIterative(phi, &passesFrom{sum: sum, targets: targets, mapped: identify(summedBy(phi, rawsOf(phi)), phi)}, o)
 }
 
 // passesFrom is the source of passes that the caller makes.
 type passesFrom struct {
-	sum    func(p *Pass) (*PassSums, error)
-	mapped identity
-	passes int
-	rows   int // of the first pass
+	sum     func(p *Pass) (*PassSums, error)
+	targets int
+	mapped  identity
+	passes  int
+	rows    int // of the first pass
 }
 
-func (f *passesFrom) first(p *passer) error {
+func (f *passesFrom) first(p *passer, begin func(targets int) error) error {
+	if err := begin(f.targets); err != nil {
+		return err
+	}
 	s, err := f.make(p)
 	if err != nil {
 		return err

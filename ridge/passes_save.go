@@ -123,7 +123,11 @@ func ReadPass(r io.Reader, phi featuremap.FeatureMap) (*Pass, error) {
 	if d.In != in || d.Features != out || d.Map != p.mapped.String() {
 		return nil, fmt.Errorf("ridge: the pass is of another map R^%d → R^%d: phi is R^%d → R^%d", d.In, d.Features, in, out)
 	}
-	if err := validateIterative(phi, d.Targets, &IterativeOptions{Samples: d.Samples}); err != nil {
+	o, err := iterativeOptions(phi, &IterativeOptions{Samples: d.Samples})
+	if err == nil {
+		err = o.validateTargets(phi, d.Targets)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if !p.p.first {

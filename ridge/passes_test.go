@@ -114,7 +114,7 @@ func TestFitPasses(t *testing.T) {
 		"no intercept": {phi, nil, IterativeOptions{Lambda: 0.1, NoIntercept: true}},
 		"landmarks":    {landmarks, nil, IterativeOptions{Lambda: 0.1, Tolerance: 1e-8}},
 	} {
-		want := must(FitIterative(c.phi, inBatches(x, y, c.weights, 100), 2, &c.o))
+		want := must(FitIterative(c.phi, inBatches(x, y, c.weights, 100), &c.o))
 		for _, d := range []*divided{
 			{part: n, batch: n},
 			{part: n, batch: 37, write: 60, far: true},
@@ -199,7 +199,7 @@ func TestPassSumsOfDistantParts(t *testing.T) {
 	x, y := data(600, 2, 2, 70)
 	y.Apply(func(i, _ int, v float64) float64 { return v + 1e3*float64(i/200) }, y)
 	o := &IterativeOptions{Lambda: 1, Tolerance: 1e-12}
-	want := must(FitIterative(phi, inBatches(x, y, nil, 600), 2, o))
+	want := must(FitIterative(phi, inBatches(x, y, nil, 600), o))
 	m := must(FitPasses(phi, (&divided{phi: phi, x: x, y: y, part: 200, batch: 200}).sum, 2, o))
 	if !mat.EqualApprox(m.Weights(), want.Weights(), 1e-8*mat.Norm(want.Weights(), 2)) || math.Abs(m.NoiseVariance()[1]/want.NoiseVariance()[1]-1) > 1e-9 {
 		t.Errorf("weights %v, noise %v; want %v, %v", m.Weights(), m.NoiseVariance(), want.Weights(), want.NoiseVariance())

@@ -62,7 +62,7 @@ func leavingModels() map[string]*Model {
 		"exact values":        must(Fit(landmarks(m15, 60), x, y, &Options{NoiseVariance: []float64{0}})),
 		"without intercept":   must(Fit(landmarks(featuremap.Sum(featuremap.Scale(0.1, featuremap.Linear{}), m15), 10), x, y, &Options{NoIntercept: true, Lambda: 0.05})),
 		"logarithms":          must(Fit(logs, x, y, &Options{Lambda: 0.02})),
-		"iterations":          must(FitIterative(landmarks(m15, 8), inBatches(x, y, nil, 30), 2, &IterativeOptions{Lambda: 0.02, Samples: 40, Tolerance: 1e-10})),
+		"iterations":          must(FitIterative(landmarks(m15, 8), inBatches(x, y, nil, 30), &IterativeOptions{Lambda: 0.02, Samples: 40, Tolerance: 1e-10})),
 		"planned":             must(Fit(planned(gaussian, x, 60), x, y, &Options{Lambda: 0.01})),
 		"planned, two terms":  must(Fit(planned(featuremap.Sum(featuremap.Scale(0.02, featuremap.Linear{}), gaussian, featuremap.Scale(2, featuremap.Gaussian{LengthScale: 3})), x, 120), x, y, &Options{Lambda: 0.01})),
 		"planned, logarithms": must(Fit(must(featuremap.NewLogarithms(planned(gaussian, &images, 60), []float64{3})), x, y, &Options{Lambda: 0.01})),
@@ -380,8 +380,8 @@ func TestSampleErrors(t *testing.T) {
 		"MeanOnly":       {m.MeanOnly(), "of MeanOnly or float32"},
 		"constant":       {must(Fit(phi, x, constant, nil)), "constant target varies (target 0)"},
 		"one constant":   {must(Fit(phi, x, both, nil)), "constant target varies (target 1)"},
-		"iterations":     {must(FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Lambda: 1})), "set IterativeOptions.Samples"},
-		"their MeanOnly": {must(FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Lambda: 1, Samples: 2})).MeanOnly(), "set IterativeOptions.Samples"},
+		"iterations":     {must(FitIterative(phi, inBatches(x, y, nil, 20), &IterativeOptions{Lambda: 1})), "set IterativeOptions.Samples"},
+		"their MeanOnly": {must(FitIterative(phi, inBatches(x, y, nil, 20), &IterativeOptions{Lambda: 1, Samples: 2})).MeanOnly(), "set IterativeOptions.Samples"},
 	} {
 		if got := refused(c.m); !strings.Contains(got, c.text) {
 			t.Errorf("%s: %q, want %q", name, got, c.text)

@@ -85,7 +85,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 				o.Weights = weights
 				all[fmt.Sprintf("Fit, %v, %v", o.Criterion, o.Lambda)] = of(must(Fit(phi, fx, fy, &o)))
 			}
-			all["FitBatches"] = of(must(FitBatches(phi, inBatches(fx, fy, weights, 50), 2, nil)))
+			all["FitBatches"] = of(must(FitBatches(phi, inBatches(fx, fy, weights, 50), nil)))
 			all["Accumulator"] = of(must(weighted(phi, fx, fy, weights, 30).Fit(nil)))
 			one := must(NewAccumulator(phi, 2)) // of rows added one by one, saved after the first
 			for i, w := range weights {
@@ -120,7 +120,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 				}
 			}
 			o := &IterativeOptions{Lambda: 0.1, Tolerance: 1e-12, Memory: 1 << 20}
-			all["FitIterative"] = of(must(FitIterative(phi, inBatches(fx, fy, weights, 60), 2, o)))
+			all["FitIterative"] = of(must(FitIterative(phi, inBatches(fx, fy, weights, 60), o)))
 			o.Memory = 0
 			for _, part := range []int{1, 100, 201} {
 				for _, write := range []int{0, 1} {

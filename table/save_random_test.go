@@ -119,8 +119,8 @@ func TestSavedIsRead(t *testing.T) {
 			checkRidge("mean only", m.MeanOnly())
 		}
 		_, targets := f.y.Dims()
-		rows := func(add func(x, y mat.Matrix, weights []float64) error) error { return add(f.x, f.y, f.weights) }
-		if m, err := ridge.FitIterative(f.phi, rows, targets, &ridge.IterativeOptions{Lambda: o.Lambda, Beyond: true, Passes: 3, Samples: s.IntN(3)}); err == nil {
+		rows := func(yield func(ridge.Batch, error) bool) { yield(ridge.Batch{X: f.x, Y: f.y, Weights: f.weights}, nil) }
+		if m, err := ridge.FitIterative(f.phi, rows, &ridge.IterativeOptions{Lambda: o.Lambda, Beyond: true, Passes: 3, Samples: s.IntN(3)}); err == nil {
 			checkRidge("iterative", m)
 		}
 		if s.IntN(2) == 0 {

@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"encoding/binary"
+	"iter"
 	"os"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,27 +57,28 @@ func (f *file) write(s *featuremap.Sampler) (err error) {
 	return b.Flush()
 }
 
-// batches returns the rows of the file with the y of a column, batch by batch. Each call of what it returns reads the file once.
-func (f *file) batches(column int) ridge.Batches {
-	return func(add func(x, y mat.Matrix, weights []float64) error) error {
+// batches returns the rows of the file with the y of a column, batch by batch. Each range over what it returns reads the file once.
+func (f *file) batches(column int) iter.Seq2[ridge.Batch, error] {
+	return func(yield func(ridge.Batch, error) bool) {
 		f.readings++
 		from, err := os.Open(f.name)
 		if err != nil {
-			return err
+			yield(ridge.Batch{}, err)
+			return
 		}
 		defer from.Close()
 		b, numbers := bufio.NewReader(from), make([]float64, batchRows*columns)
 		for left := f.rows; left > 0; left -= batchRows {
 			n := min(left, batchRows)
 			if err := binary.Read(b, binary.LittleEndian, numbers[:n*columns]); err != nil {
-				return err
+				yield(ridge.Batch{}, err)
+				return
 			}
 			all := mat.NewDense(n, columns, numbers[:n*columns])
-			if err := add(all.Slice(0, n, 0, 2), all.Slice(0, n, column, column+1), nil); err != nil {
-				return err
+			if !yield(ridge.Batch{X: all.Slice(0, n, 0, 2), Y: all.Slice(0, n, column, column+1)}, nil) {
+				return
 			}
 		}
-		return nil
 	}
 }
 

@@ -84,7 +84,7 @@ func run(out io.Writer, rows, features int) error {
 	fmt.Fprintf(out, "logistic   %8d   %.3f   %.3f of the rows, which class\n", f.readings, 1-score.Accuracy(classifier.Classify(x), classes), least)
 
 	f.readings = 0
-	regression, err := ridge.FitBatches(phi, f.batches(target), 1, nil)
+	regression, err := ridge.FitBatches(phi, f.batches(target), nil)
 	if err != nil {
 		return err
 	}

@@ -81,8 +81,6 @@ func (p *problem) measure(show func(doing string), size scope) (results []result
 	if err != nil {
 		return nil, err
 	}
-	_, targets := y.Dims()
-	batches := func(add func(x, y mat.Matrix, weights []float64) error) error { return add(p.train.X, y, nil) }
 	for features := size.least; features <= size.most; features *= 4 {
 		phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: p.length}, p.train.Dim(), features, featuremap.NewSampler(1),
 			&featuremap.FourierOptions{Design: p.design})
@@ -98,7 +96,7 @@ func (p *problem) measure(show func(doing string), size scope) (results []result
 			results = append(results, r)
 		}
 		r, err := p.fit("iterative", phi, func() (*ridge.Model, error) {
-			return ridge.FitIterative(phi, batches, targets, &ridge.IterativeOptions{
+			return ridge.FitIterative(phi, ridge.Rows(p.train.X, y), &ridge.IterativeOptions{
 				Progress: func(pass int, residual float64) error {
 					show(fmt.Sprintf("%s, %d features, pass %d, residual %.1e …", p.name, features, pass, residual))
 					return nil
