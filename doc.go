@@ -69,7 +69,6 @@ of its options:
 	Compositional  products of a few simple features, for layers and local windows: see Skeleton
 	DataDependent  another map, deformed by points without labels
 	Nystrom        kernel values with some points of the data: not random
-	Logarithms     another map, of coordinates in logarithms
 
 docs/maps.md describes them column by column, docs/papers.md has their papers, docs/performance.md their times.
 Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.

@@ -58,7 +58,7 @@ func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []P
 		panic(err)
 	}
 	for _, c := range choices {
-		all = append(all, PlannedChoice{&Plan{*c.Plan}, c.Name, c.MSE})
+		all = append(all, PlannedChoice{&Plan{engine: *c.Plan}, c.Name, c.MSE})
 	}
 	return all
 }

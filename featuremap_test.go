@@ -25,7 +25,7 @@ var zeroValues = []any{
 	new(Compositional), new(CompositionalBound), new(FourierBound), new(HoeffdingBound), new(MaclaurinBound), new(KernelJSON), new(Constant), new(series.CosineDual), new(DataDependent),
 	new(DataDependentOptions), new(DecodeOptions), new(Design), new(series.ErfDual), new(series.Exp), new(ExpDot), new(Fourier),
 	new(FourierOptions), new(Gaussian), new(series.Geometric), new(series.GeometricLaw), new(GramBound), new(Grid), new(series.HermiteDual),
-	new(Nystrom), new(NystromOptions), new(Laplacian), new(LearningBound), new(Linear), new(Logarithms), new(Maclaurin), new(Map32),
+	new(Nystrom), new(NystromOptions), new(Laplacian), new(LearningBound), new(Linear), new(Maclaurin), new(Map32),
 	new(MaclaurinOptions), new(Matern), new(Neurons), new(NeuronsOptions), new(Node), new(series.OptimalLaw), new(Periodic),
 	new(PlanOptions), new(Polynomial), new(RationalQuadratic), new(series.ReLUDual), new(Sampler), new(LandmarkChoice), new(series.SineDual), new(Skeleton),
 	new(Sketch), new(SpectralMixture), new(Sphere), new(series.StepDual),

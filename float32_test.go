@@ -207,7 +207,7 @@ func TestFloat32Refused(t *testing.T) {
 		{testkit.Must(testkit.New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
 		{testkit.Must(NewNystrom(gaussian, testkit.NormalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Nystrom"},
 		{testkit.Must(NewDataDependent(f, testkit.NormalPoints(1, 9, 3), nil)), "DataDependent"},
-		{testkit.Must(NewLogarithms(f, make([]float64, 3))), "Logarithms"},
+		{testkit.Must(testkit.New(SymLog(make([]float64, 3), gaussian), 3, 20, NewSampler(1))), "SymLogMap"},
 	} {
 		m, err := Float32(c.m)
 		if m != nil || err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "featuremap: ") {

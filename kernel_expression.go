@@ -26,6 +26,8 @@ type operation struct {
 	size  int         // the number of kernels in the expression, itself included, at most maxSize+1
 	err   error       // why its arguments are refused for points of any dimension, or nil
 	value expr.Kernel // what it is evaluated as, unless it is refused
+
+	logarithms bool // there is a SymLog in it
 }
 
 // maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
@@ -33,7 +35,7 @@ const maxSize = 1 << 12
 
 // newOperation returns an operation on parts, and its value. The given err says why its other arguments are refused; nil: they are not.
 func newOperation(op string, err error, value expr.Kernel, parts ...Kernel) operation {
-	n := operation{op, 1, err, value}
+	n := operation{op: op, size: 1, err: err, value: value}
 	for i, k := range parts {
 		switch {
 		case n.err != nil:
@@ -43,6 +45,10 @@ func newOperation(op string, err error, value expr.Kernel, parts ...Kernel) oper
 			n.err = fmt.Errorf("featuremap: %s kernel = nil", op)
 		}
 		n.size = min(n.size+sizeOf(k), maxSize+1)
+		n.logarithms = n.logarithms || hasLogarithms(k)
+	}
+	if n.err == nil && n.logarithms && op != "Sum" && op != "Scale" {
+		n.err = fmt.Errorf("featuremap: SymLog in a %s: must be outermost, or in front of a term of a Sum", op)
 	}
 	if n.err == nil && n.size > maxSize {
 		n.err = fmt.Errorf("featuremap: %s of more than %d kernels", op, maxSize)

@@ -80,8 +80,11 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 	}
 	deformed, err := NewDataDependent(fourierBase(t, in, out), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})
 	add("DataDependent", deformed, err)
-	logarithms, err := NewLogarithms(fourierBase(t, in, out), testkit.F64s(in, func(i int) float64 { return 0.01 * float64(i%3) }))
-	add("Logarithms", logarithms, err)
+	k := SymLog(testkit.F64s(in, func(i int) float64 { return 0.01 * float64(i%3) }), g)
+	logarithms, err := testkit.New(k, in, out, NewSampler(1))
+	add("SymLog", logarithms, err)
+	landmarks, err := NewNystrom(k, points, 30, NewSampler(3), nil)
+	add("Landmarks, SymLog", landmarks, err)
 	return maps
 }
 

@@ -20,7 +20,7 @@ import (
 func init() { testkit.PlanOf = PlanOf }
 
 // zeroMaps are the zero values of all types of maps.
-var zeroMaps = []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms)}
+var zeroMaps = []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent)}
 
 // A zero map has no dimensions and no kernel, says that it is none, and is refused by all that takes a map.
 func TestZeroMaps(t *testing.T) {

@@ -42,6 +42,9 @@ func canonical(k Kernel, in int) (form.Form, error) {
 	if err := e.head().err; err != nil {
 		return nil, err
 	}
+	if e.head().logarithms {
+		return logarithmForm(k)
+	}
 	f, err := expressionForm(e, in)
 	if err == nil {
 		err = f.Validate()

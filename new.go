@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/plan"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // New returns the map that suits k best on rows like those of x, n×d, of at most the given number of features (see Dims), with
@@ -62,18 +63,28 @@ func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, er
 	if o.RMSE > 0 {
 		size = 1 // features is only a limit here: so many need not fit in memory
 	}
-	f, err := validateArguments(k, in, size)
+	scales, inner := outermost(k)
+	at := x
+	if scales != nil {
+		if err := validateScales(scales, in); err != nil {
+			return nil, err
+		}
+		if !check.IsNil(x) {
+			at = rows.Logarithms(x, scales)
+		}
+	}
+	f, err := validateArguments(inner, in, size)
 	if err != nil {
 		return nil, err
 	}
-	points, err := plan.SampleOf(x, in, seeded)
+	points, err := plan.SampleOf(at, in, seeded)
 	if err == nil && !check.IsNil(x) {
-		err = validateOnSpaces("x", k, x)
+		err = validateOnSpaces("x", inner, at)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan.New(k, f, in, features, points, plan.Options{RMSE: o.RMSE, Unbiased: o.Unbiased}, seeded)
+	p, err := plan.New(inner, f, in, features, points, plan.Options{RMSE: o.RMSE, Unbiased: o.Unbiased}, seeded)
 	if few := (*plan.TooFew)(nil); errors.As(err, &few) {
 		own := &TooFewError{few.Out, few.Need}
 		if advice := strings.TrimPrefix(err.Error(), few.Error()); advice != "" {
@@ -84,7 +95,7 @@ func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, er
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{*p}, nil
+	return &Plan{engine: *p, scales: scales, kernel: k}, nil
 }
 
 // PlanOptions are the options of NewPlan; nil is the zero value. None of them has a plan choose between random features and

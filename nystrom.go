@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -128,7 +129,7 @@ func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int, s *Sampl
 	if features < 1 {
 		return fmt.Errorf("featuremap: features = %d: must be at least 1", features)
 	}
-	if _, err := validateArguments(k, in, min(features, n)); err != nil {
+	if err := cmp.Or(validateSizes(k, in, min(features, n)), validateTerms(k, in)); err != nil {
 		return err
 	}
 	if o.Landmarks < KMeans || o.Landmarks > RandomRows {
@@ -150,13 +151,21 @@ func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int, s *Sampl
 func newNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, o *NystromOptions) (*Nystrom, error) {
 	_, in := x.Dims()
 	m := &Nystrom{kernel: k, in: in, set: nystrom.Set{Program: compileGram(k, in)}}
-	chooser, err := nystrom.NewChooser(m.set.Program, x, features, drawing{s.Split()})
+	program, at := m.set.Program, x
+	scales, inner := outermost(k)
+	if scales != nil { // points are spread in logarithms
+		program, at = compileGram(inner, in), rows.Logarithms(x, scales)
+	}
+	chooser, err := nystrom.NewChooser(program, at, features, drawing{s.Split()})
 	if err != nil {
 		return nil, err
 	}
 	chosen, ordered, err := chooser.Choose(nystrom.Selection(o.Landmarks))
 	if err != nil {
 		return nil, err
+	}
+	if scales != nil {
+		chooser.Return(x, chosen, func(v float64, column int) float64 { return rows.Exponential(v, scales[column]) })
 	}
 	err = m.set.FactorizeChosen(chooser, chosen, ordered)
 	m.out = m.set.Size()

@@ -21,7 +21,11 @@ import (
 
 // A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer. The zero value is no
 // plan: its kernel is nil, its dimensions are 0, its numbers NaN, and Draw returns an error.
-type Plan struct{ engine plan.Plan }
+type Plan struct {
+	engine plan.Plan // of the kernel in a SymLog that is all of it
+	scales []float64 // of that SymLog; nil if there is none
+	kernel Kernel    // as it was given, if there is a SymLog
+}
 
 var _ Variancer = (*Plan)(nil)
 
@@ -31,7 +35,12 @@ var _ Variancer = (*Plan)(nil)
 // error, for other rows like those that the plan was made for. Where a few of these rows have most of the error String says so: that of other
 // rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias), and
 // where no map with this number of features is good.
-func (p *Plan) String() string { return p.engine.Text() }
+func (p *Plan) String() string {
+	if p.scales != nil {
+		return fmt.Sprintf("%s\n  of %s", p.engine.Text(), describeLogarithms(p.scales))
+	}
+	return p.engine.Text()
+}
 
 // engineOf returns the plan below, or nil for a nil Plan.
 func (p *Plan) engineOf() *plan.Plan {
@@ -42,7 +51,9 @@ func (p *Plan) engineOf() *plan.Plan {
 }
 
 // planOf returns the plan of a map of a kernel with one recipe, as the constructors of one kind of map make it.
-func planOf(k Kernel, r recipe.Recipe) *Plan { return &Plan{*plan.Of(plainKernel(k), r, seeded)} }
+func planOf(k Kernel, r recipe.Recipe) *Plan {
+	return &Plan{engine: *plan.Of(plainKernel(k), r, seeded)}
+}
 
 // Dims returns the number of coordinates in, and the number of features out. For Compositional features
 // that is the maximum, since equal draws are merged.
@@ -52,6 +63,9 @@ func (p *Plan) Dims() (in, out int) {
 
 // Kernel returns the kernel as it was given.
 func (p *Plan) Kernel() Kernel {
+	if p.scales != nil {
+		return p.kernel
+	}
 	if p.engine.Kernel == nil {
 		return nil
 	}
@@ -61,15 +75,23 @@ func (p *Plan) Kernel() Kernel {
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map: the sum over the terms, which are
 // drawn independently. It is NaN if that of a term is unknown, as for a BlackBox.
 func (p *Plan) Variance(x, y []float64) float64 {
-	v, _ := p.engineOf().Moments(x, y)
+	v, _ := p.moments(x, y)
 	return v
 }
 
 // Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for series that were cut, as plans
 // for rows may cut them (see PlanOptions.Unbiased) and the law of a Maclaurin map may. String says how large it is.
 func (p *Plan) Bias(x, y []float64) float64 {
-	_, b := p.engineOf().Moments(x, y)
+	_, b := p.moments(x, y)
 	return b
+}
+
+// moments returns the variance and the bias.
+func (p *Plan) moments(x, y []float64) (variance, bias float64) {
+	if p != nil && p.scales != nil {
+		x, y = logarithms(x, p.scales), logarithms(y, p.scales)
+	}
+	return p.engineOf().Moments(x, y)
 }
 
 // RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over pairs of rows like those that the plan was made for, NaN if the
@@ -127,6 +149,13 @@ func (p *Plan) splits() int {
 // build draws the map, whose weights may take a number of bytes. A map of one random segment has the type of its recipe, such as *Fourier, if a
 // constructor makes it, or if it has no weights and a known variance. Any other is a sumMap, or a variedMap.
 func (p *Plan) build(from start, room float64) (FeatureMap, error) {
+	if p.scales != nil {
+		base, err := (&Plan{engine: p.engine}).build(from, room)
+		if err != nil {
+			return nil, err
+		}
+		return p.ofLogarithms(base), nil
+	}
 	sampler := from.sampler
 	next := func() random.Sampler {
 		s := &sampler
@@ -169,6 +198,9 @@ func mapOf(drawn any, c compiled) FeatureMap {
 // Nystrom, or of NewFourierFrom. The plan of a map of NewFourier, NewMaclaurin, NewNeurons or NewCompositional is made for points
 // uniform on the unit sphere.
 func drawnFromPlan(m FeatureMap) (*Plan, error) {
+	if l, ok := m.(interface{ planned() *Plan }); ok && check.Own(m) {
+		return l.planned(), nil
+	}
 	if c, ok := m.(interface{ common() *compiled }); ok && !check.IsNil(m) && check.Own(m) && c.common().plan != nil && c.common().from.drawn() {
 		return c.common().plan, nil
 	}

@@ -155,7 +155,7 @@ func TestRandomPlanTexts(t *testing.T) {
 	for _, of := range []any{
 		FourierOptions{}, &MaclaurinOptions{Law: series.OptimalLaw{Norm: 2}}, NeuronsOptions{Orthogonal: true}, &DecodeOptions{MaxBytes: 9},
 		DataDependentOptions{Alpha: 1}, NewSampler(1), NewSkeleton(3), NewSkeleton(3).Input(Gaussian{LengthScale: 1}, 0), NewSkeleton(12).Image(2, 2, 3, Linear{}),
-		new(Plan), new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms),
+		new(Plan), new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent),
 	} {
 		check(of)
 	}

@@ -134,19 +134,24 @@ func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
 
 // validateArguments checks the arguments that all constructors share, and returns the form of k.
 func validateArguments(k Kernel, in, out int) (form.Form, error) {
-	switch {
-	case check.IsNil(plainKernel(k)):
-		return nil, errors.New("featuremap: kernel k = nil")
-	case in < 1:
-		return nil, fmt.Errorf("featuremap: in = %d: must be at least 1", in)
-	case out < 1:
-		return nil, fmt.Errorf("featuremap: out = %d: must be at least 1", out)
-	}
-	b := recipe.NewBuilder(in, out, math.Inf(1))
-	if err := b.Reserve(8 * (float64(in) + float64(out))); err != nil {
+	if err := validateSizes(k, in, out); err != nil {
 		return nil, err
 	}
 	return canonical(k, in)
+}
+
+// validateSizes checks that there is a kernel, and the numbers of coordinates and features.
+func validateSizes(k Kernel, in, out int) error {
+	switch {
+	case check.IsNil(plainKernel(k)):
+		return errors.New("featuremap: kernel k = nil")
+	case in < 1:
+		return fmt.Errorf("featuremap: in = %d: must be at least 1", in)
+	case out < 1:
+		return fmt.Errorf("featuremap: out = %d: must be at least 1", out)
+	}
+	b := recipe.NewBuilder(in, out, math.Inf(1))
+	return b.Reserve(8 * (float64(in) + float64(out)))
 }
 
 // A sumMap is the map of a sum of kernels: the features of each term side by side.

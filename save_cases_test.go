@@ -311,10 +311,11 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 		l, err := NewNystrom(Sum(g, Laplacian{LengthScale: 1}), x, 12, NewSampler(1), &o)
 		add("Nystrom "+name, l, err)
 	}
-	logarithms, err := NewLogarithms(drawn, []float64{0, 0.5, 2})
-	add("Logarithms", logarithms, err)
-	logarithms, err = NewLogarithms(logarithms, []float64{1, 0, 0})
-	add("Logarithms of Logarithms", logarithms, err)
+	log := SymLog([]float64{0, 0.5, 2}, g)
+	logarithms, err := New(Scale(3, log), x, 12, NewSampler(1))
+	add("SymLog", logarithms, err)
+	nystrom, err := NewNystrom(Sum(log, Linear{}), x, 6, NewSampler(1), nil)
+	add("Nystrom SymLog", nystrom, err)
 	for name, o := range map[string]*DataDependentOptions{
 		"nil": nil, "Affinity": {Alpha: 1, Affinity: heat(x, 3)}, "Neighbors": {Alpha: 0.5, Power: 3, Neighbors: 3},
 		"Features": {Alpha: 2, Features: testkit.Must(NewNeurons(ArcCosine{Order: 1}, 3, 20, NewSampler(3), nil))},

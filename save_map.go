@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"math"
@@ -21,17 +22,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Nystrom,
-// or Logarithms.
+// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Nystrom.
 type mapDocument struct {
-	Plan          *planDocument       `save:"plan,omitempty"`
-	Sampler       *samplerDocument    `save:"sampler,omitempty"`
-	FourierFrom   *givenDocument      `save:"fourierFrom,omitempty"`
-	DataDependent *deformedDocument   `save:"dataDependent,omitempty"`
-	Nystrom       *nystromDocument    `save:"nystrom,omitempty"`
-	Logarithms    *logarithmsDocument `save:"logarithms,omitempty"`
-	Features      int                 `save:"features"` // the number of features
-	Probe         probeDocument       `save:"probe"`
+	Plan          *planDocument     `save:"plan,omitempty"`
+	Sampler       *samplerDocument  `save:"sampler,omitempty"`
+	FourierFrom   *givenDocument    `save:"fourierFrom,omitempty"`
+	DataDependent *deformedDocument `save:"dataDependent,omitempty"`
+	Nystrom       *nystromDocument  `save:"nystrom,omitempty"`
+	Features      int               `save:"features"` // the number of features
+	Probe         probeDocument     `save:"probe"`
 }
 
 // A samplerDocument is the start of a map: the state of a sampler, and how many splits lead to that of each segment.
@@ -54,12 +53,6 @@ type nystromDocument struct {
 	Kernel    Kernel     `save:"kernel"`
 	Landmarks mat.Matrix `save:"landmarks"`
 	Pivots    bool       `save:"pivots,omitempty"` // landmarks are in the order of pivots
-}
-
-// A logarithmsDocument is a Logarithms.
-type logarithmsDocument struct {
-	Base   FeatureMap `save:"base"`
-	Scales []float64  `save:"scales"`
 }
 
 // A probeDocument tells what the features of some fixed points are: the SHA-256 of their bits, and for each point the sum
@@ -156,7 +149,7 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 	return m, nil
 }
 
-// maxNested is how deep maps may be nested by FromMap, DataDependent and Logarithms. The probe of each of them takes time.
+// maxNested is how deep maps may be nested by FromMap and DataDependent. The probe of each of them takes time.
 const maxNested = 32
 
 // sameNumber tells whether two numbers are equal, or both NaN.
@@ -181,14 +174,14 @@ func nearly(a, b []float64) bool {
 // made makes the map of a document, without a look at its features.
 func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	kinds := 0
-	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Nystrom != nil, d.Logarithms != nil} {
+	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Nystrom != nil} {
 		if is {
 			kinds++
 		}
 	}
 	switch {
 	case kinds != 1 || (d.Plan != nil) != (d.Sampler != nil):
-		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or nystrom, or logarithms")
+		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or nystrom")
 	case d.FourierFrom != nil:
 		g := d.FourierFrom
 		if g.Frequencies == nil {
@@ -212,9 +205,6 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	case d.Nystrom != nil:
 		m, err := l.nystrom(d.Nystrom)
 		return m, document.Under("nystrom", err)
-	case d.Logarithms != nil:
-		m, err := l.logarithms(d.Logarithms)
-		return m, document.Under("logarithms", err)
 	}
 	p, err := l.plan(d.Plan)
 	if err != nil {
@@ -234,6 +224,14 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 		err = l.beyond(err)
 	}
 	return m, err
+}
+
+// document sets the plan and the sampler of the base, and the kernel with its SymLog.
+func (m *symLogMap) document(s *saver, d *mapDocument) {
+	m.base.(documented).document(s, d)
+	if d.Plan != nil {
+		d.Plan.Kernel = m.Kernel()
+	}
 }
 
 // deformed makes a DataDependent.
@@ -280,7 +278,7 @@ func (l *loader) nystrom(d *nystromDocument) (FeatureMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := validateArguments(d.Kernel, in, n); err != nil {
+	if err := cmp.Or(validateSizes(d.Kernel, in, n), validateTerms(d.Kernel, in)); err != nil {
 		return nil, err
 	}
 	if err := check.Finite("landmarks", d.Landmarks, 0); err != nil {
@@ -300,22 +298,5 @@ func (l *loader) nystrom(d *nystromDocument) (FeatureMap, error) {
 	}
 	m.out = m.set.Size()
 	l.callers = l.callers || m.set.Program.Evaluated > 0 // no promise of bits
-	return m, nil
-}
-
-// document sets the base map and the scales.
-func (m *Logarithms) document(_ *saver, d *mapDocument) {
-	d.Logarithms = &logarithmsDocument{m.base, m.scales}
-}
-
-// logarithms makes a Logarithms map.
-func (l *loader) logarithms(d *logarithmsDocument) (FeatureMap, error) {
-	if check.IsNil(d.Base) {
-		return nil, document.Refused("there is no base")
-	}
-	m, err := NewLogarithms(d.Base, d.Scales)
-	if err != nil {
-		return nil, err
-	}
 	return m, nil
 }

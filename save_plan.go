@@ -131,6 +131,19 @@ func (s *saver) segment(b plan.Segment) segmentDocument {
 
 // plan makes the plan of a document.
 func (l *loader) plan(d *planDocument) (*Plan, error) {
+	whole := d.Kernel
+	if scales, inner := outermost(whole); scales != nil {
+		if err := validateScales(scales, d.In); err != nil {
+			return nil, err
+		}
+		d.Kernel = inner
+		p, err := l.plan(d)
+		if err != nil {
+			return nil, err
+		}
+		p.scales, p.kernel = scales, whole
+		return p, nil
+	}
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
@@ -237,7 +250,7 @@ func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
 		}
 		p.Segments = append(p.Segments, b)
 	}
-	return &Plan{*p}, nil
+	return &Plan{engine: *p}, nil
 }
 
 // eachOnce refuses the maps unless each of the kernel's n terms has one, and Split is the same in all.

@@ -254,7 +254,7 @@ var (
 		Constant{}, Linear{}, Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, RationalQuadratic{}, Periodic{}, SpectralMixture{},
 		Polynomial{}, ExpDot{}, ArcCosine{},
 		Binary{}, Circle{}, Categories{}, Sphere{}, BlackBox{},
-		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil),
+		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil), SymLog(nil, nil),
 		series.Coefficients{}, series.Exp{}, series.Geometric{}, series.HermiteDual{}, series.ReLUDual{}, series.StepDual{}, series.ErfDual{}, series.SineDual{}, series.CosineDual{},
 		series.GeometricLaw{}, series.OptimalLaw{}, series.TruncatedLaw{},
 	)

@@ -31,7 +31,7 @@ Regression and Classification take these steps. Each is in the report with what 
     rows. A descent of a pilot ends after 150 passes, and one of the last fits after 300, and λ goes no further down than the first
     that ends so: of rows that can be told apart without error the loss falls on and on.
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
-    logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
+    logarithms (see featuremap.SymLog), which are taken if they have less loss by more than one standard error. A kernel that is
     given has columns as they are, unless it is a function of x − y with nothing Fixed in it.
   - Sparse rows (mat.RowNonZeroDoer, such as sparse.Rows) are not copied. They have one length, which pilots choose, from the median
     distance on, and as landmarks some rows; √n·log n features; no column is divided, left out, or tried in logarithms.

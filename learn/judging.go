@@ -21,11 +21,6 @@ import (
 // landmark that is held back has scores that no fresh row has, and asks for much more λ: of 4000 rows of 30 words each of 2582, 491 of
 // them landmarks of a third of the median distance, for 2e-4, where 1e-6 has the least log loss, .78 for 1.68, of fresh rows.
 func landmarkRowsOf(w way, phi featuremap.FeatureMap, x mat.Matrix) []bool {
-	at := func(x mat.Matrix) mat.Matrix { return x }
-	if l, ok := phi.(*featuremap.Logarithms); ok {
-		phi = l.Base()
-		at = func(x mat.Matrix) mat.Matrix { return rows.Logarithms(x, l.Scales()) }
-	}
 	m, ok := phi.(*featuremap.Nystrom)
 	if !ok || w != drawn {
 		return nil
@@ -36,7 +31,7 @@ func landmarkRowsOf(w way, phi featuremap.FeatureMap, x mat.Matrix) []bool {
 	for i := range landmarks.N {
 		known[landmarks.Checksum(i)] = true
 	}
-	all.Reset(at(x))
+	all.Reset(x)
 	is, count := make([]bool, all.N), 0
 	for i := range is {
 		if is[i] = known[all.Checksum(i)]; is[i] {

@@ -46,9 +46,7 @@ func TestLandmarkRows(t *testing.T) {
 	if err != nil || landmarkRowsOf(drawn, phi, dense) != nil {
 		t.Error("random features have landmarks", err)
 	}
-	if phi, err = newMap(drawn, featuremap.Gaussian{LengthScale: 4}, dense, 10, s); err == nil {
-		phi, err = featuremap.NewLogarithms(phi, make([]float64, 500))
-	}
+	phi, err = newMap(drawn, featuremap.SymLog(slices.Repeat([]float64{2}, 500), featuremap.Gaussian{LengthScale: 4}), dense, 10, s)
 	if err != nil || len(landmarkRowsOf(drawn, phi, dense)) != 40 {
 		t.Error("landmarks behind logarithms are none", err)
 	}

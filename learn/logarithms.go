@@ -53,7 +53,7 @@ func (s *study) tailScales() []float64 {
 		if scales == nil {
 			scales = make([]float64, s.columns)
 		}
-		scales[j] = min(max(sizes[len(sizes)/10], 1e-100), 1e100) // what NewLogarithms takes
+		scales[j] = min(max(sizes[len(sizes)/10], 1e-100), 1e100) // what SymLog takes
 	}
 	return scales
 }
@@ -133,14 +133,11 @@ func positive(values []float64) (index []int) {
 
 // newMapOf returns the map of a pilot for points of the study, of so many features.
 func (s *study) newMapOf(p *pilot, index []int, features int) (featuremap.FeatureMap, error) {
-	x := s.points(index)
+	k := p.kernel
 	if p.scales != nil {
-		x = dense(rows.Logarithms(s.x, p.scales), index)
+		k = featuremap.SymLog(p.scales, k)
 	}
-	phi, err := newMap(p.way, p.kernel, x, features, s.sampler)
-	if err == nil && p.scales != nil {
-		phi, err = featuremap.NewLogarithms(phi, p.scales)
-	}
+	phi, err := newMap(p.way, k, s.points(index), features, s.sampler)
 	if err != nil {
 		return nil, fmt.Errorf("learn: %w", err)
 	}

@@ -28,7 +28,7 @@ type Report struct {
 	Kernel *Learned
 
 	// Logarithms are the scales of the columns that are taken in logarithms, 0 for others, and nil if none are. Kernel is then one of
-	// such rows, and the map of the model a featuremap.Logarithms.
+	// such rows, and that of the model a featuremap.SymLog.
 	Logarithms []float64
 
 	// Score is that of the same features, λ and kernel, fitted on all rows but those that were held back, on these.

@@ -98,8 +98,8 @@ func TestWideOnce(t *testing.T) {
 		if !slices.Equal(steps, want) || (r.Logarithms != nil) != (limit == 4) {
 			t.Errorf("steps %v, want %v; logarithms %t", steps, want, r.Logarithms != nil)
 		}
-		if _, ok := r.Ridge.Map().(*featuremap.Logarithms); ok != (limit == 4) {
-			t.Errorf("the map of the model is a %T", r.Ridge.Map())
+		if k, ok := r.Ridge.Map().Kernel().(featuremap.Expression); (ok && k.Op() == "SymLog") != (limit == 4) {
+			t.Errorf("the kernel of the model is %v", r.Ridge.Map().Kernel())
 		}
 	}
 }

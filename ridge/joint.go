@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -99,16 +98,15 @@ func (m *Model) leftCovariance(dst *mat.SymDense, x mat.Matrix, features *mat.De
 		dst.ReuseAsSym(n)
 		return
 	}
-	points := linear.BaseOf(m.phi).Points(x)
 	for i, k := range terms {
 		if i == 0 {
-			featuremap.Gram(dst, k, points)
-			scaleByRoots(dst, points, roots[i])
+			featuremap.Gram(dst, k, x)
+			scaleByRoots(dst, x, roots[i])
 			continue
 		}
 		var more mat.SymDense
-		featuremap.Gram(&more, k, points)
-		scaleByRoots(&more, points, roots[i])
+		featuremap.Gram(&more, k, x)
+		scaleByRoots(&more, x, roots[i])
 		dst.AddSym(dst, &more)
 	}
 	left, deviations := make([]float64, n), make([]float64, n)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -27,14 +28,20 @@ func TestLogarithms(t *testing.T) {
 		x.Set(i, 0, math.Exp(3*x.At(i, 0)))
 		y.Set(i, 0, math.Log(1+x.At(i, 0))+math.Sin(x.At(i, 1))+0.1*s.Normal())
 	}
-	images := new(mat.Dense)
-	featuremap.LogarithmsTo(images, x, scales)
+	images := mat.DenseCopyOf(rows.Logarithms(x, scales))
 	k := featuremap.Gaussian{LengthScale: 1.5}
-	for name, base := range map[string]featuremap.FeatureMap{
-		"landmarks": must(featuremap.NewNystrom(k, images, 24, s, nil)),
-		"Fourier":   must(featuremap.NewFourier(k, d, 30, s, nil)),
+	for name, made := range map[string]func(k featuremap.Kernel, x *mat.Dense) featuremap.FeatureMap{
+		"landmarks": func(k featuremap.Kernel, x *mat.Dense) featuremap.FeatureMap {
+			return must(featuremap.NewNystrom(k, x, 24, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RPCholesky}))
+		},
+		"planned": func(k featuremap.Kernel, x *mat.Dense) featuremap.FeatureMap {
+			return must(featuremap.New(k, x, 300, featuremap.NewSampler(1)))
+		},
+		"random": func(k featuremap.Kernel, _ *mat.Dense) featuremap.FeatureMap {
+			return must(must(featuremap.NewPlan(k, nil, 30, &featuremap.PlanOptions{In: d})).Draw(featuremap.NewSampler(1)))
+		},
 	} {
-		of := must(featuremap.NewLogarithms(base, scales))
+		base, of := made(k, images), made(featuremap.SymLog(scales, k), x)
 		want := must(Fit(base, images, y, nil))
 		m := must(Fit(of, x, y, nil))
 		var file bytes.Buffer

@@ -40,11 +40,11 @@ const (
 	nearlyExact = 1e-4
 )
 
-// lostTerms returns the terms of which a map with these landmarks or this domain leaves something, as kernels of the points of its base,
+// lostTerms returns the terms of which a map with these landmarks or this domain leaves something, as kernels,
 // and the root of the part of each that is left, nil for that of landmarks; none if it leaves nothing.
 func (m *Model) lostTerms() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter) {
 	if linear.LandmarksOf(m.phi) != nil {
-		return []featuremap.Kernel{linear.BaseOf(m.phi).Kernel()}, []featuremap.WeightGradienter{nil}
+		return []featuremap.Kernel{m.phi.Kernel()}, []featuremap.WeightGradienter{nil}
 	}
 	if d := linear.DomainOf(m.phi); d != nil {
 		return d.Lost()
@@ -100,7 +100,7 @@ func (m *Model) restTerms() ([]restTerm, error) {
 
 func (m *Model) planRest() (terms []restTerm, err error) {
 	kernels, roots := m.lostTerms()
-	if l, ok := linear.BaseOf(m.phi).FeatureMap.(*featuremap.Nystrom); ok {
+	if l, ok := m.phi.(*featuremap.Nystrom); ok {
 		if plan, phi := m.planNear(l); plan != nil {
 			terms = append(terms, restTerm{plan, nil})
 			if kernels, roots = nil, nil; linear.DomainOf(phi) != nil {
@@ -142,9 +142,9 @@ func (m *Model) planNear(l *featuremap.Nystrom) (*featuremap.Plan, featuremap.Fe
 	return plan, phi
 }
 
-// A rest is a function drawn from what a map leaves: the sum of parts, which are functions of the points of its base, times s(x).
+// A rest is a function drawn from what a map leaves: the sum of parts, times s(x).
 type rest struct {
-	base   linear.Base
+	of     featuremap.FeatureMap // the map
 	parts  []restPart
 	varies bool // s(x) varies, and is not in the weights of the parts
 }
@@ -157,7 +157,7 @@ type restPart struct {
 
 // drawRest draws what the map leaves, and takes off the weights of the drawn function what belongs to its projection.
 func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []float64) (*rest, error) {
-	r := &rest{base: linear.BaseOf(m.phi)}
+	r := &rest{of: m.phi}
 	for t := range m.noise {
 		r.varies = r.varies || !m.steady(t)
 	}
@@ -180,7 +180,7 @@ func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []floa
 		}
 		r.parts = append(r.parts, restPart{linearModel(psi, zeta), term.root})
 	}
-	if l, ok := r.base.FeatureMap.(*featuremap.Nystrom); ok {
+	if l, ok := r.of.(*featuremap.Nystrom); ok {
 		projection := r.projected(l, m.targets())
 		if r.varies {
 			floats.Scale(-1, projection)
@@ -198,7 +198,7 @@ func (r *rest) projected(l *featuremap.Nystrom, targets int) []float64 {
 	n, _ := l.Landmarks().Dims()
 	values := mat.NewDense(n, targets, nil)
 	plain := rest{parts: r.parts}
-	plain.addAt(values.RawMatrix(), l.Landmarks(), nil, nil)
+	plain.addTo(values.RawMatrix(), l.Landmarks(), nil, nil)
 	of := mat.DenseCopyOf(values.T()).RawMatrix()
 	rawsOf(l).u.SolveTransVecs(of)
 	return of.Data
@@ -213,13 +213,8 @@ func linearModel(phi featuremap.FeatureMap, weights []float64) *Model {
 
 // addTo adds the values at the rows of x to those of dst. left has what is left of k(x, x) there, if s varies.
 func (r *rest) addTo(dst blas64.General, x mat.Matrix, m *numbers, left []float64) {
-	r.addAt(dst, r.base.Points(x), m, left)
-}
-
-// addAt is addTo at points of the base.
-func (r *rest) addAt(dst blas64.General, points mat.Matrix, m *numbers, left []float64) {
 	var reader rows.Reader
-	reader.Reset(points)
+	reader.Reset(x)
 	for _, p := range r.parts {
 		roots := slices.Repeat([]float64{1}, dst.Rows)
 		if p.root != nil {
@@ -231,7 +226,7 @@ func (r *rest) addAt(dst blas64.General, points mat.Matrix, m *numbers, left []f
 			continue
 		}
 		var values mat.Dense
-		p.f.PredictTo(&values, points)
+		p.f.PredictTo(&values, x)
 		for i, root := range roots {
 			at := 0.0
 			if r.varies {
@@ -258,24 +253,22 @@ func (r *rest) addRow(dst, values []float64, root float64, m *numbers, left floa
 
 // at returns the sum of the parts for a target at x, without s(x) if that varies, and its gradient.
 func (r *rest) at(x []float64, target int) (value float64, gradient []float64) {
-	point := mat.Row(nil, 0, r.base.Points(mat.NewDense(1, len(x), x)))
 	gradient = make([]float64, len(x))
 	part, slope := make([]float64, len(x)), make([]float64, len(x))
 	for _, p := range r.parts {
 		root := 1.0
 		if clear(slope); p.root != nil {
-			if root = p.root.Weight(point); root == 0 {
+			if root = p.root.Weight(x); root == 0 {
 				continue
 			}
-			p.root.GradientTo(slope, point)
+			p.root.GradientTo(slope, x)
 		}
-		v := p.f.PredictVec(nil, point)[target]
-		p.f.GradientVec(part, point, target)
+		v := p.f.PredictVec(nil, x)[target]
+		p.f.GradientVec(part, x, target)
 		for j := range gradient {
 			gradient[j] += math.FMA(root, part[j], float64(slope[j]*v))
 		}
 		value = math.FMA(root, v, value)
 	}
-	r.base.Chain(gradient, x)
 	return value, gradient
 }

@@ -49,9 +49,7 @@ func leavingModels() map[string]*Model {
 	landmarks := func(k featuremap.Kernel, n int) featuremap.FeatureMap {
 		return must(featuremap.NewNystrom(k, x, n, featuremap.NewSampler(2), nil))
 	}
-	var images mat.Dense
-	featuremap.LogarithmsTo(&images, x, []float64{3})
-	logs := must(featuremap.NewLogarithms(must(featuremap.NewNystrom(m15, &images, 8, featuremap.NewSampler(2), nil)), []float64{3}))
+	log := func(k featuremap.Kernel) featuremap.Kernel { return featuremap.SymLog([]float64{3}, k) }
 	gaussian := featuremap.Gaussian{LengthScale: 1}
 	return map[string]*Model{
 		"nothing left":        must(Fit(fourier(1, 20), x, y, &Options{Lambda: 0.1})),
@@ -61,11 +59,11 @@ func leavingModels() map[string]*Model {
 		"known noise":         must(Fit(landmarks(gaussian, 12), x, y, &Options{NoiseVariance: []float64{0.01}})),
 		"exact values":        must(Fit(landmarks(m15, 60), x, y, &Options{NoiseVariance: []float64{0}})),
 		"without intercept":   must(Fit(landmarks(featuremap.Sum(featuremap.Scale(0.1, featuremap.Linear{}), m15), 10), x, y, &Options{NoIntercept: true, Lambda: 0.05})),
-		"logarithms":          must(Fit(logs, x, y, &Options{Lambda: 0.02})),
+		"logarithms":          must(Fit(landmarks(log(m15), 8), x, y, &Options{Lambda: 0.02})),
 		"iterations":          must(FitIterative(landmarks(m15, 8), inBatches(x, y, nil, 30), &IterativeOptions{Lambda: 0.02, Samples: 40, Tolerance: 1e-10})),
 		"planned":             must(Fit(planned(gaussian, x, 60), x, y, &Options{Lambda: 0.01})),
 		"planned, two terms":  must(Fit(planned(featuremap.Sum(featuremap.Scale(0.02, featuremap.Linear{}), gaussian, featuremap.Scale(2, featuremap.Gaussian{LengthScale: 3})), x, 120), x, y, &Options{Lambda: 0.01})),
-		"planned, logarithms": must(Fit(must(featuremap.NewLogarithms(planned(gaussian, &images, 60), []float64{3})), x, y, &Options{Lambda: 0.01})),
+		"planned, logarithms": must(Fit(planned(log(gaussian), x, 60), x, y, &Options{Lambda: 0.01})),
 	}
 }
 
@@ -303,13 +301,12 @@ func TestFunction(t *testing.T) {
 func TestFunctionGradients(t *testing.T) {
 	x, y := landmarkRows(100, 3)
 	k := featuremap.Matern{Nu: 2.5, LengthScale: 1}
-	var images mat.Dense
 	scales := []float64{0.5, 0, 2}
-	featuremap.LogarithmsTo(&images, x, scales)
 	for name, phi := range map[string]featuremap.FeatureMap{
-		"landmarks":        must(featuremap.NewNystrom(k, x, 20, featuremap.NewSampler(1), nil)),
-		"logarithms twice": must(featuremap.NewLogarithms(must(featuremap.NewLogarithms(must(featuremap.NewNystrom(k, &images, 20, featuremap.NewSampler(1), nil)), scales)), []float64{1, 1, 0})),
-		"planned":          planned(featuremap.Gaussian{LengthScale: 3}, x, 200),
+		"landmarks":     must(featuremap.NewNystrom(k, x, 20, featuremap.NewSampler(1), nil)),
+		"logarithms":    must(featuremap.NewNystrom(featuremap.SymLog(scales, k), x, 20, featuremap.NewSampler(1), nil)),
+		"planned, logs": planned(featuremap.SymLog(scales, featuremap.Gaussian{LengthScale: 3}), x, 200),
+		"planned":       planned(featuremap.Gaussian{LengthScale: 3}, x, 200),
 	} {
 		for _, lambda := range []float64{0.01, 10} {
 			f := must(posteriorOf(must(Fit(phi, x, y, &Options{Lambda: lambda}))).Sample(featuremap.NewSampler(1)))

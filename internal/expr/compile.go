@@ -59,6 +59,11 @@ func (p compiler) node(k Kernel, warps []warp.Warp, in int) matrix.Node {
 			panic(mat.ErrShape)
 		}
 		return p.node(k.K, append(slices.Clip(warps), k.Warp), k.Warp.Dim(in))
+	case *SymLog:
+		if len(k.Scales) != in {
+			panic(mat.ErrShape)
+		}
+		return p.InLogarithms(k.Scales, func() matrix.Node { return p.node(k.K, warps, in) })
 	}
 	return p.eval(k, warps, in)
 }

@@ -261,6 +261,28 @@ func (k *Behind) validateDim(n int) {
 
 func (k *Behind) GoString() string { return k.Warp.GoSyntax(gosyntax.Of(k.K)) }
 
+// SymLog is the kernel K(s(x), s(y)), with s(x)ⱼ the logarithm of xⱼ with scale j. Nothing but sums and scales is around it.
+type SymLog struct {
+	Scales []float64
+	K      Kernel
+}
+
+// Eval returns K(s(x), s(y)).
+func (k *SymLog) Eval(x, y []float64) float64 {
+	arith.SameLength(x, y)
+	if len(x) != len(k.Scales) {
+		panic(mat.ErrShape)
+	}
+	at := func(x []float64) []float64 {
+		image := make([]float64, len(x))
+		rows.LogarithmsVec(image, x, k.Scales)
+		return image
+	}
+	return k.K.Eval(at(x), at(y))
+}
+
+func (k *SymLog) GoString() string { return gosyntax.Call("SymLog", k.Scales, k.K) }
+
 // Scaled returns c·k.
 func Scaled(c float64, k Kernel) Kernel {
 	if c == 1 {
@@ -302,6 +324,9 @@ func Equal(a, b Kernel) bool {
 	case *Behind:
 		b, ok := b.(*Behind)
 		return ok && a.In == b.In && a.Warp.Equal(b.Warp) && Equal(a.K, b.K)
+	case *SymLog:
+		b, ok := b.(*SymLog)
+		return ok && slices.Equal(a.Scales, b.Scales) && Equal(a.K, b.K)
 	}
 	return reflect.DeepEqual(a, b)
 }

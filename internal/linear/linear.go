@@ -19,7 +19,7 @@ type Kept interface {
 	KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense)
 }
 
-// Landmarks is what featuremap.Nystrom has, and a featuremap.Logarithms of them.
+// Landmarks is what featuremap.Nystrom has.
 type Landmarks interface {
 	Raw() (raw featuremap.FeatureMap, u *mat.TriDense)
 	DiagonalTo(dst []float64, x mat.Matrix)
@@ -28,13 +28,8 @@ type Landmarks interface {
 
 // LandmarksOf returns a map as one of landmarks, or nil if it is none. A caller's type that embeds one is none.
 func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
-	switch phi := phi.(type) {
-	case *featuremap.Nystrom:
-		return phi
-	case *featuremap.Logarithms:
-		if LandmarksOf(phi.Base()) != nil {
-			return phi
-		}
+	if m, ok := phi.(*featuremap.Nystrom); ok {
+		return m
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ package matrix
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // The derivative of kernel values by the first of their two points: a program is gone through from its root to its statistics
@@ -190,7 +192,7 @@ func (d *Derivative) finish(dst, x blas64.General, a *batchGradients, images []b
 	for i, image := range p.images {
 		by := images[i]
 		if d.through[i] != nil {
-			before := Image{Warps: image.Warps}.apply(x, nil)
+			before := Image{logs: image.logs, Warps: image.Warps}.apply(x, nil)
 			var points, features, to mat.Dense
 			points.SetRawMatrix(before)
 			features.SetRawMatrix(by)
@@ -199,7 +201,12 @@ func (d *Derivative) finish(dst, x blas64.General, a *batchGradients, images []b
 		}
 		eachRow(by, func(i int, row []float64) {
 			to := Row(dst, i)
-			for c, v := range image.pull(row, x.Cols) {
+			gradient := image.pull(row, x.Cols)
+			if image.logs != nil {
+				gradient = slices.Clone(gradient)
+				rows.Chain(gradient, Row(x, i), image.logs)
+			}
+			for c, v := range gradient {
 				to[c] += v
 			}
 		})

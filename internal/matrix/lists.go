@@ -42,7 +42,7 @@ func (m *Matrix) takesLists() bool {
 		return false
 	}
 	for _, i := range p.images {
-		if len(i.Warps) > 0 || i.through != nil {
+		if len(i.Warps) > 0 || i.through != nil || !slices.Equal(i.logs, p.images[0].logs) {
 			return false
 		}
 	}
@@ -111,6 +111,11 @@ func (c *matrixCall) batch(lo, hi int) {
 	if !m.lists {
 		m.batch(p, c.lists.scatter(lists, m.in))
 		return
+	}
+	if len(m.program.images) > 0 && m.program.images[0].logs != nil {
+		for k, column := range c.lists.columns {
+			c.lists.values[k] = rows.Logarithm(c.lists.values[k], m.program.images[0].logs[column])
+		}
 	}
 	p.images, p.weights, p.lists, p.in = p.images[:0], p.weights[:0], lists, m.in
 	for i, points := range m.points {

@@ -27,7 +27,7 @@ import (
 type Matrix struct {
 	N, in   int
 	program *Program
-	centre  []float64      // what images are less, before matrices; nil where none are
+	centres [][]float64    // what images are less, before matrices; nil for those that are not
 	points  []*gram.Points // of the statistics of the program
 	self    *pointSet      // the points
 	lists   bool           // rows that are lists need not be made dense
@@ -50,9 +50,11 @@ func New(p *Program, points mat.Matrix) *Matrix {
 	m := &Matrix{N: r.N, in: r.Cols, program: p, pools: new(pools)}
 	all := allRows(&r)
 	for _, i := range p.images {
+		var centre []float64
 		if i.centred {
-			m.centre = gram.Centre(all)
+			centre = gram.Centre(i.logarithms(all))
 		}
+		m.centres = append(m.centres, centre)
 	}
 	m.self = new(pointSet)
 	m.prepare(m.self, all)
@@ -77,8 +79,8 @@ type pointSet struct {
 // prepare makes images and weights of points, but no batches. It takes the memory that p has.
 func (m *Matrix) prepare(p *pointSet, x blas64.General) {
 	p.images, p.weights, p.lists = p.images[:0], p.weights[:0], nil
-	for _, i := range m.program.images {
-		p.images = append(p.images, i.apply(x, m.centre))
+	for k, i := range m.program.images {
+		p.images = append(p.images, i.apply(x, m.centres[k]))
 	}
 	for _, w := range m.program.weights {
 		values := make([]float64, x.Rows)
@@ -431,6 +433,7 @@ type FeatureMap interface {
 
 // An image is what a program makes of points before it looks at pairs of them.
 type Image struct {
+	logs    []float64 // scales of logarithms that are taken first; nil: none are
 	Warps   []warp.Warp
 	centred bool       // the points are less the centre
 	through FeatureMap // then, if not nil
@@ -438,11 +441,22 @@ type Image struct {
 
 // equal tells whether two images are the same, as far as that is clear.
 func (g Image) equal(h Image) bool {
-	return g.centred == h.centred && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
+	return g.centred == h.centred && slices.Equal(g.logs, h.logs) && (g.logs == nil) == (h.logs == nil) && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
+}
+
+// logarithms returns the rows of x in logarithms: x itself if none are taken.
+func (g Image) logarithms(x blas64.General) blas64.General {
+	if g.logs == nil {
+		return x
+	}
+	to := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
+	eachRow(x, func(i int, row []float64) { rows.LogarithmsVec(Row(to, i), row, g.logs) })
+	return to
 }
 
 // apply returns the images of the rows of x: views if they are the same.
 func (g Image) apply(x blas64.General, centre []float64) blas64.General {
+	x = g.logarithms(x)
 	if len(g.Warps) > 0 {
 		in := x
 		out := in.Cols

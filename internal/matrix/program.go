@@ -19,8 +19,9 @@ type Program struct {
 	images     []Image
 	statistics []Statistic
 	weights    []Weight
-	Evaluated  int // parts of the kernel that are evaluated pair by pair
-	work       int // about the number of operations for a pair
+	Evaluated  int       // parts of the kernel that are evaluated pair by pair
+	work       int       // about the number of operations for a pair
+	logs       []float64 // of the images that are added
 }
 
 // NewProgram returns the program of the values of a function of the points themselves.
@@ -115,6 +116,7 @@ func (p *Program) statistic(m gram.Measure, image int, factors []float64) statis
 
 // Image returns the number of an image, and adds it to those of the program if it is new.
 func (p *Program) Image(g Image) int {
+	g.logs = p.logs
 	if i := slices.IndexFunc(p.images, g.equal); i >= 0 {
 		return i
 	}
@@ -126,6 +128,13 @@ func (p *Program) Image(g Image) int {
 func (p *Program) Weighted(w Weight, power int, part Node) Node {
 	p.weights = append(p.weights, w)
 	return weightNode{len(p.weights) - 1, power, part}
+}
+
+// InLogarithms returns the node that part makes of the points in logarithms, with a scale for each coordinate.
+func (p *Program) InLogarithms(scales []float64, part func() Node) Node {
+	p.logs = scales
+	defer func() { p.logs = nil }()
+	return part()
 }
 
 // InnerProducts returns the inner product of features of the images of both points.

@@ -79,6 +79,31 @@ func (c *Chooser) Choose(how Selection) (chosen *mat.Dense, ordered bool, err er
 	return chosen, true, err
 }
 
+// Return takes landmarks from images of the rows of x, which the chooser was made for, to points of the space of x: to the row of which one is the
+// image, and otherwise back by coordinates. The points of the chooser are the rows of x from now on.
+func (c *Chooser) Return(x mat.Matrix, chosen *mat.Dense, back func(v float64, column int) float64) {
+	images := c.points
+	c.points = new(rows.Reader)
+	c.points.Reset(x)
+	from := make(map[uint64]int, len(c.from)) // the first row with an image, by its checksum
+	for _, i := range slices.Backward(c.from) {
+		from[images.Checksum(i)] = i
+	}
+	var landmarks rows.Reader
+	landmarks.Reset(chosen)
+	n, _ := chosen.Dims()
+	for l := range n {
+		row := chosen.RawRowView(l)
+		if i, ok := from[landmarks.Checksum(l)]; ok && slices.Equal(images.Row(i), row) {
+			copy(row, c.rows([]int{i}).RawRowView(0))
+			continue
+		}
+		for j, v := range row {
+			row[j] = back(v, j)
+		}
+	}
+}
+
 // rows returns some rows of the points, with 0 for −0.
 func (c *Chooser) rows(index []int) *mat.Dense {
 	dst := mat.NewDense(len(index), c.points.Cols, nil)

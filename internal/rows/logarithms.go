@@ -24,6 +24,28 @@ func Logarithm(v, c float64) float64 {
 	return math.Copysign(float64(c*detmath.Log1p(t)), v)
 }
 
+// Exponential returns the v whose Logarithm is u, to the rounding of both.
+func Exponential(u, c float64) float64 {
+	t := math.Abs(u) / c
+	switch {
+	case c == 0 || t < 0x1p-60:
+		return u
+	case t > 700: // near the overflow of the exponential
+		return math.Copysign(detmath.Exp(t+detmath.Log(c)), u)
+	}
+	return math.Copysign(float64(c*detmath.Expm1(t)), u)
+}
+
+// Chain multiplies a gradient by the logarithms of a row, with a scale for each column, by their derivatives 1/(1 + |v|/c): it is then
+// that by the row.
+func Chain(gradient, row, scales []float64) {
+	for j, c := range scales {
+		if c != 0 {
+			gradient[j] /= 1 + math.Abs(row[j])/c
+		}
+	}
+}
+
 // LogarithmsVec sets dst to the logarithms of a row, which may be dst, with a scale for each column.
 func LogarithmsVec(dst, row, scales []float64) {
 	for j, v := range row {
