@@ -121,7 +121,7 @@ func newAccumulator(phi featuremap.FeatureMap, targets int) *Accumulator {
 	return &Accumulator{
 		phi: phi, in: in, out: out, targets: targets, domain: domainOf(phi),
 		spans: slices.Repeat([]span{noSpan}, targets),
-		kept:  newKeptRows(keptBytes),
+		kept:  newKeptRows(keptMost, keptBytes),
 	}
 }
 

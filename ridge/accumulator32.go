@@ -66,22 +66,24 @@ func (a *Accumulator32) AddWeighted(x blas32.General, y mat.Matrix, weights []fl
 	return a.a.AddWeighted(&rows.Single{General: x}, y, weights)
 }
 
-// KeepRows sets how many bytes of rows the accumulator keeps to choose λ by: see Accumulator.KeepRows. They are kept as float64.
-func (a *Accumulator32) KeepRows(bytes int64) error { return a.a.KeepRows(bytes) }
+// KeepRows sets how many rows the accumulator keeps to choose λ by: see Accumulator.KeepRows. They are kept as float64.
+func (a *Accumulator32) KeepRows(n int) error { return a.a.KeepRows(n) }
 
 // Fit returns the model of the rows so far; nil opts are the zero value. It does what Accumulator.Fit does, with the same
 // options, by sums that have the roundings of float32. They have an error of some 1e-8 of their diagonal, so λ must be at least
 // 5e-7 times tr(ΦᵀΦ)/D, which all of the default path are; a λ of the path that is less, or so small that A cannot be factorised,
 // is skipped. The variance of the noise is at least 2⁻²⁴ of that of a target.
 //
+// The model is one of the map in float64, without a posterior, as Model.MeanOnly returns it; its Float32 predicts from rows of float32.
+//
 // It takes (D+T+1)²/2 numbers of memory besides what Accumulator.Fit takes. It returns an error where that does, and for
 // least squares, λ = 0.
-func (a *Accumulator32) Fit(opts *Options) (*Model32, error) {
+func (a *Accumulator32) Fit(opts *Options) (*Model, error) {
 	m, err := a.a.Fit(opts)
 	if err != nil {
 		return nil, err
 	}
-	return newModel32(a.phi, m.numbers), nil
+	return newModel32(a.phi, m.numbers).Float64(), nil
 }
 
 // Merge adds the rows of b, which has the same map and targets, to a: see Accumulator.Merge. A block of 144 rows ends in both, so

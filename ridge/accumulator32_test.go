@@ -104,7 +104,7 @@ func TestFit32Error(t *testing.T) {
 		least := math.Inf(1)
 		for _, power := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1} {
 			o := &Options{Lambda: power * float64(c.n) / float64(c.out), NoIntercept: c.targets == 2}
-			m, err := a32.Fit(o)
+			fitted, err := a32.Fit(o)
 			if err != nil {
 				if !strings.Contains(err.Error(), "is too small for sums of float32") || power > 1e-5 {
 					t.Error(err)
@@ -112,7 +112,7 @@ func TestFit32Error(t *testing.T) {
 				continue
 			}
 			least = min(least, power)
-			want := must(a.Fit(o))
+			m, want := must(fitted.Float32()), must(a.Fit(o))
 			condition := conditionOf(want)
 			off := [3]float64{apart(m.Weights(), want.Weights()), rootMeanSquare(predicted(m, x32), want, x) / math.Sqrt(want.NoiseVariance()[0]),
 				math.Abs(m.NoiseVariance()[0]/want.NoiseVariance()[0] - 1)}
@@ -173,7 +173,7 @@ func TestFloat32BitsOfBatches(t *testing.T) {
 				}
 				add32(t, a, part(x32, lo, hi), mat.DenseCopyOf(y.Slice(lo, hi, 0, c.targets)), hi-lo)
 			}
-			got, model := must(a.MarshalBinary()), numbers32(must(a.Fit(nil)), test)
+			got, model := must(a.MarshalBinary()), numbers32(must(must(a.Fit(nil)).Float32()), test)
 			if want == nil {
 				want, wantModel = got, model
 			}
@@ -366,7 +366,7 @@ func TestGoldenFloat32(t *testing.T) {
 		add32(t, a, x32, y, 70)
 		fmt.Fprintf(&b, "%+v: sums %x\n", c, sha256.Sum256(must(a.MarshalBinary())))
 		for _, o := range []*Options{nil, {Lambda: 0.01, NoIntercept: true}} {
-			m := must(a.Fit(o))
+			m := must(must(a.Fit(o)).Float32())
 			fmt.Fprintf(&b, "%+v, λ = %x: noise %x, intercept %x, weights %x, predictions %x\n", c, m.Lambda()[0], m.NoiseVariance(), m.Intercept(),
 				m.Weights().RawMatrix().Data[:5], predicted(m, part(x32, 0, 5)).Data)
 		}

@@ -49,7 +49,7 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *O
 			a.keepDigits()
 		}
 		if !once {
-			a.kept = newKeptRows(0)
+			a.kept = newKeptRows(0, 0)
 		}
 		return nil
 	}

@@ -49,8 +49,9 @@ type accumulatorDocument struct {
 // A keptDocument has all of the kept rows but the arrays.
 type keptDocument struct {
 	Rows  int    `json:"rows"`
-	Bytes int64  `json:"bytes"` // the limit of KeepRows
-	Below uint64 `json:"below"` // all keys are less
+	Bytes int64  `json:"bytes"`          // at most, if Most is not given; 0: none are kept
+	Most  int    `json:"most,omitempty"` // rows, if KeepRows was called; else keptMost
+	Below uint64 `json:"below"`          // all keys are less
 }
 
 const accumulatorFile = "ridge accumulator"
@@ -89,7 +90,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
 	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), a.identity().String(),
-		hasWeights, a.in32, number(a.diagonal), a.beyond, a.sums.Root(), keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
+		hasWeights, a.in32, number(a.diagonal), a.beyond, a.sums.Root(), a.kept.document()}
 	if d.ShiftRoot == 1 {
 		d.ShiftRoot = 0
 	}

@@ -16,6 +16,26 @@ import (
 
 // The kept rows are four arrays of a file, or five with weights: see encode.go.
 
+// document returns the document.
+func (k *keptRows) document() keptDocument {
+	d := keptDocument{Rows: len(k.rows), Bytes: k.limit, Below: k.below}
+	if k.limit == math.MaxInt64 {
+		d.Bytes, d.Most = 0, k.most
+	}
+	return d
+}
+
+// limits returns how many rows, and how many bytes of them, are kept at most.
+func (d *keptDocument) limits() (most int, bytes int64) {
+	switch {
+	case d.Most > 0:
+		return d.Most, math.MaxInt64
+	case d.Bytes > 0:
+		return keptMost, d.Bytes
+	}
+	return 0, math.MaxInt64
+}
+
 // numbers returns these arrays.
 func (k *keptRows) numbers(weighted bool) [][]float64 {
 	var keys, entries, y, x, weights []float64
@@ -45,9 +65,10 @@ func (d *keptDocument) validate(f *sealed.Reader, a *accumulatorDocument) error 
 	if a.Weighted {
 		arrays++
 	}
+	most, _ := d.limits()
 	switch {
-	case d.Rows < 0 || d.Rows > min(keptMost, a.Rows) || d.Bytes < 0 || d.Below > noKey:
-		return fmt.Errorf("ridge: the data of the accumulator has kept %d of %d rows, of keys below %d, in %d bytes", d.Rows, a.Rows, d.Below, d.Bytes)
+	case d.Rows < 0 || d.Rows > min(most, a.Rows) || d.Bytes < 0 || d.Most < 0 || d.Bytes > 0 && d.Most > 0 || d.Below > noKey || most == 0 && d.Below > 0:
+		return fmt.Errorf("ridge: the data of the accumulator has kept %d of %d rows, of keys below %d, %d rows or %d bytes at most", d.Rows, a.Rows, d.Below, d.Most, d.Bytes)
 	case len(f.Sizes) != arrays:
 		return fmt.Errorf("ridge: the data has %d arrays: must be %d", len(f.Sizes), arrays)
 	}
@@ -61,7 +82,8 @@ func (d *keptDocument) validate(f *sealed.Reader, a *accumulatorDocument) error 
 // readKept reads the kept rows.
 func readKept(f *sealed.Reader, a *accumulatorDocument) (keptRows, error) {
 	d := a.Kept
-	k := keptRows{limit: d.Bytes, below: d.Below}
+	most, limit := d.limits()
+	k := keptRows{most: most, limit: limit, below: d.Below}
 	keys, entries, y, x := f.Floats(d.Rows), f.Floats(d.Rows), f.Floats(d.Rows*a.Targets), f.Floats(f.Sizes[6])
 	weights := slices.Repeat([]float64{1}, d.Rows)
 	if a.Weighted {

@@ -45,7 +45,11 @@ func ExampleAccumulator32_Add() {
 			log.Fatal(err)
 		}
 	}
-	m, err := a.Fit(nil)
+	fitted, err := a.Fit(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := fitted.Float32()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mode
 		a.keepDigits()
 	}
 	o.SharedLambda = o.SharedLambda || areLabels(b.y, b.size())
-	a.kept = newKeptRows(0)
+	a.kept = newKeptRows(0, 0)
 	if err := a.add(b, true, o.Progress); err != nil {
 		return nil, err
 	}

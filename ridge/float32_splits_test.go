@@ -108,7 +108,7 @@ func testSplit(t *testing.T, name string, x, y *mat.Dense, length float64, featu
 		t.Fatal(err)
 	}
 	add32(t, a32, part(x32, 0, fitted), own, fitted)
-	m, m32 := must(a.Fit(nil)), must(a32.Fit(nil))
+	m, m32 := must(a.Fit(nil)), must(must(a32.Fit(nil)).Float32())
 	var p mat.Dense
 	m.PredictTo(&p, wide.Slice(fitted, n, 0, d))
 	q := predicted(m32, part(x32, fitted, n))

@@ -261,7 +261,7 @@ func TestAllocations(t *testing.T) {
 	a := must(NewAccumulator(phi, 2))
 	addBatches(t, a, x, y, 300)
 	m := must(a.Fit(nil))
-	if a = must(NewAccumulator(phi, 2)); a.KeepRows(1<<10) != nil { // so many that the first 300 rows fill it
+	if a = must(NewAccumulator(phi, 2)); a.KeepRows(32) != nil { // so many that the first 300 rows fill it
 		t.Fatal("KeepRows")
 	}
 	addBatches(t, a, x, y, 300)

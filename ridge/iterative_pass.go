@@ -120,7 +120,7 @@ func newPasser(summed, phi featuremap.FeatureMap, from source, o *IterativeOptio
 	in, out := summed.Dims()
 	return &passer{
 		phi: summed, in: in, out: out, samples: o.Samples, memory: o.Memory, source: from,
-		kept: newKeptRows(keptBytes), domain: domainOf(phi),
+		kept: newKeptRows(keptMost, keptBytes), domain: domainOf(phi),
 	}
 }
 

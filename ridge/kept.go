@@ -9,6 +9,7 @@ import (
 	"container/heap"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,39 +18,40 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
-// An accumulator keeps up to keptMost rows, and keptBytes of them unless KeepRows says otherwise: 128 MiB.
+// An accumulator keeps up to keptMost rows, and 128 MiB of them, unless KeepRows says otherwise.
 const (
 	keptMost  = 4096
 	keptBytes = 1 << 27
 	keptLeast = 32 // fewer rows, of more that were added, are too few to choose λ by
 )
 
-// KeepRows sets how many bytes of rows the accumulator keeps, for Fit to leave out when it chooses λ: 8·(d + T) a row of d
-// coordinates and T targets, 16 a non-zero in place of 8·d where x is a mat.RowNonZeroDoer, and 8 for a weight. It keeps up to 4,096 rows, and
-// 128 MiB of them if KeepRows is not called. With 0 it keeps none, its file has sums alone, and Fit goes by the evidence, as
-// it does with fewer than 32 rows of more. A row larger than all of bytes is not kept.
+// KeepRows sets how many rows the accumulator keeps, at most, for Fit to leave out when it chooses λ. If it is not called these are
+// 4,096, or as many of them as take 128 MiB: 8·(d + T) bytes for d coordinates and T targets, 16 a non-zero in place of 8·d where x is a
+// mat.RowNonZeroDoer, and 8 for a weight. With 0 it keeps none, its file has no data, only sums, and Fit goes by the evidence, as
+// it does with fewer than 32 rows of more. To leave a row out takes some 13·(T + 16)·D multiply-adds.
 //
 // Which rows are kept depends on their places, coordinates and targets alone, by a fixed pseudo-random rule: neither on batches,
 // nor on what a merged accumulator has added since. They are as good as drawn at random from all rows that were added and
 // merged. Coordinates count as they are rounded to float32, so that an Accumulator32 keeps the same rows.
 //
-// It returns an error if bytes is negative, if rows have been added, or if the accumulator is a zero value.
-func (a *Accumulator) KeepRows(bytes int64) error {
+// It returns an error if n is negative, if rows have been added, or if the accumulator is a zero value.
+func (a *Accumulator) KeepRows(n int) error {
 	switch {
 	case a.sums == nil:
 		return errZero
-	case bytes < 0:
-		return fmt.Errorf("ridge: KeepRows: bytes = %d: must be at least 0", bytes)
+	case n < 0:
+		return fmt.Errorf("ridge: KeepRows: n = %d: must be at least 0", n)
 	case a.Rows() > 0:
 		return errors.New("ridge: KeepRows: there are rows: must be called before the first")
 	}
-	a.kept = newKeptRows(bytes)
+	a.kept = newKeptRows(n, math.MaxInt64)
 	return nil
 }
 
 // keptRows are the rows with the least keys, as many as there is room for: no key is as large as that of a row that was
 // dropped. (A row that is larger than the limit is not kept, and drops no other.)
 type keptRows struct {
+	most  int    // rows
 	limit int64  // the most bytes that rows may have
 	below uint64 // all keys are less
 	bytes int64  // the bytes that rows have
@@ -77,9 +79,10 @@ type candidateRow struct {
 // Keys are less than noKey, so that they are exact as float64s: files have them as such.
 const noKey = 1 << 53
 
-func newKeptRows(limit int64) keptRows {
-	k := keptRows{limit: limit}
-	if limit > 0 {
+// newKeptRows keeps so many rows, of so many bytes, at most.
+func newKeptRows(most int, limit int64) keptRows {
+	k := keptRows{most: most, limit: limit}
+	if most > 0 {
 		k.below = noKey
 	}
 	return k
@@ -128,7 +131,7 @@ func (k *keptRows) add(r keptRow) {
 
 // fit drops the rows with the largest keys until the others fit.
 func (k *keptRows) fit() {
-	for len(k.rows) > keptMost || k.bytes > k.limit {
+	for len(k.rows) > k.most || k.bytes > k.limit {
 		k.cut(k.rows[0].key)
 	}
 }

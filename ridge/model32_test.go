@@ -26,7 +26,7 @@ func TestFloat32Predictions(t *testing.T) {
 		x32 := exactly(x)
 		a := must(NewAccumulator32(must(featuremap.Float32(fourier(4, 70))), targets))
 		add32(t, a, x32, y, 300)
-		m := must(a.Fit(nil))
+		m := must(must(a.Fit(nil)).Float32())
 		x32.Data[7*x32.Stride] = float32(math.NaN())
 		x32.Data[9*x32.Stride+1] = float32(math.Inf(-1))
 		x32.Data[11*x32.Stride] = 1e-42
@@ -133,7 +133,7 @@ func TestFloat32Letter(t *testing.T) {
 		return count
 	}
 	for _, o := range []*Options{nil, {Lambda: 1e-4}, {Lambda: 1}} {
-		m, m32 := must(a.Fit(o)), must(a32.Fit(o))
+		m, m32 := must(a.Fit(o)), must(must(a32.Fit(o)).Float32())
 		if !(math.Abs(m32.Lambda()[0]/m.Lambda()[0]-1) < 1e-6) {
 			t.Errorf("λ = %v, in float64 %v", m32.Lambda()[0], m.Lambda()[0])
 		}

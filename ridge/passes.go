@@ -163,7 +163,7 @@ func (p *Pass) NewSums(part int) *PassSums {
 		centre: of.centre, vectors: of.vectors, spans: slices.Repeat([]span{noSpan}, of.targets),
 	}
 	if q.first {
-		q.kept, q.noise = newKeptRows(keptBytes), featuremap.NewSampler(uint64(part)<<32)
+		q.kept, q.noise = newKeptRows(keptMost, keptBytes), featuremap.NewSampler(uint64(part)<<32)
 	}
 	q.begin(p.rowsOf())
 	q.place = uint64(part) << 32

@@ -218,7 +218,8 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 			return 0, fmt.Errorf("ridge: %w", err)
 		}
 		d.Root = p.root
-		d.Kept = &keptDocument{len(p.kept.rows), p.kept.limit, p.kept.below}
+		kept := p.kept.document()
+		d.Kept = &kept
 		for _, v := range append([][]float64{p.centre[:min(len(p.centre), p.out)], p.level, spanNumbers(p.spans)}, p.kept.numbers(true)...) {
 			sizes, arrays = append(sizes, len(v)), append(arrays, v)
 		}
@@ -354,7 +355,7 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 		p.spans[t] = span{v[2*t], v[2*t+1]}
 	}
 	k, n := d.Kept, d.Kept.Rows
-	if n > keptMost || k.Bytes != keptBytes || k.Below > noKey {
+	if n > keptMost || k.Bytes != keptBytes || k.Most != 0 || k.Below > noKey {
 		return fmt.Errorf("ridge: the data of the sums has kept %d rows, of keys below %d, in %d bytes", n, k.Below, k.Bytes)
 	}
 	p.kept.below = k.Below

@@ -26,7 +26,7 @@ func savedModels32(t *testing.T) map[string]*Model32 {
 		t.Fatal(err)
 	}
 	return map[string]*Model32{
-		"fitted in float32":       must(a.Fit(nil)),
+		"fitted in float32":       must(must(a.Fit(nil)).Float32()),
 		"fitted":                  must(must(Fit(phi, x, y, nil)).Float32()),
 		"given, no intercept":     must(must(Fit(phi, x, y, &Options{Lambda: 0.1, NoIntercept: true})).Float32()),
 		"iterative, with samples": must(must(FitIterative(phi, batchOf(x, y), &IterativeOptions{Samples: 2})).Float32()),

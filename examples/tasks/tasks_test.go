@@ -212,7 +212,7 @@ func Example_float32() {
 	if err := a.Add(x, must(ridge.Labels(classes, 10))); err != nil {
 		log.Fatal(err)
 	}
-	m := must(a.Fit(&ridge.Options{SharedLambda: true})) // one λ for all classes
+	m := must(must(a.Fit(&ridge.Options{SharedLambda: true})).Float32()) // one λ for all classes
 	predicted := blas32.General{Rows: others.Rows, Cols: 10, Stride: 10, Data: make([]float32, 10*others.Rows)}
 	m.PredictTo(predicted, others)
 	fmt.Printf("%.1f %% right\n", 100*score.Accuracy(largest(predicted), othersClasses))

@@ -1,0 +1,8 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+// KeepBytes sets how many bytes of rows an accumulator keeps, at most.
+func (a *Accumulator) KeepBytes(bytes int64) { a.kept = newKeptRows(keptMost, bytes) }
