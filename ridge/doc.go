@@ -96,7 +96,8 @@ choose neighbouring λ.
 
 They are those of package featuremap. Rows are samples; the destination comes first, and an empty one is sized. What
 returns an error returns it for wrong shapes and empty matrices too: it names the parameter and the sizes, or the row, the
-column and the value. What returns none panics with mat.ErrShape on shapes, and with mat.ErrZeroLength on no rows. A NaN
+column and the value. What returns none panics with mat.ErrShape on shapes, with mat.ErrZeroLength on no rows, and with a text where a model has
+no posterior or a map no derivative. A NaN
 in a row to be predicted stays in that row.
 */
 package ridge

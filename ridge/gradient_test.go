@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -88,6 +89,19 @@ func TestNoGradients(t *testing.T) {
 	if got := m.GradientVec(nil, []float64{math.NaN(), 0}, 0); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) {
 		t.Errorf("GradientVec at NaN is %v", got)
 	}
+	// Landmarks of a product have a derivative, and features of what they leave none.
+	product := featuremap.Product(featuremap.Gaussian{LengthScale: 1}, featuremap.ArcCosine{Order: 1})
+	left := must(Fit(must(featuremap.NewNystrom(product, x, 10, featuremap.NewSampler(1), nil)), x, y, nil))
+	drawn := must(posteriorOf(left).Sample(nil))
+	left.GradientVec(nil, point, 0)
+	func() {
+		defer func() {
+			if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "ridge: no gradient: featuremap: no derivative of features of Product(") {
+				t.Errorf("a function of what landmarks leave: panic %q", text)
+			}
+		}()
+		drawn.GradientVec(nil, point, 0)
+	}()
 	dst := make([]float64, 2)
 	for i, f := range []func(dst, x []float64, target int) []float64{m.GradientVec, posteriorOf(m).VarianceGradientVec} {
 		if got := f(dst, point, 0); &got[0] != &dst[0] || !slices.Equal(got, f(nil, point, 0)) {

@@ -351,6 +351,33 @@ func TestMeanOnly(t *testing.T) {
 	}
 }
 
+// Predict has the bits of PredictVec and of StdDevTo, whose squares are the variance of the function plus that of the noise, of each target.
+func TestPredict(t *testing.T) {
+	x, y := data(60, 2, 2, 14)
+	test, _ := data(5, 2, 2, 15)
+	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 10, featuremap.NewSampler(1), nil))
+	for name, m := range map[string]*Model{
+		"features": must(Fit(fourier(2, 20), x, y, nil)), "landmarks": must(Fit(landmarks, x, y, nil)), "λ given": must(Fit(landmarks, x, y, &Options{Lambda: 0.1})),
+		"noise known": must(Fit(fourier(2, 20), x, y, &Options{NoiseVariance: []float64{0.5}})),
+	} {
+		var sds mat.Dense
+		m.StdDevTo(&sds, test)
+		for i := range 5 {
+			row := test.RawRowView(i)
+			mean, sd := m.Predict(row)
+			equal(t, name+": mean", bits(mean), bits(m.PredictVec(nil, row)))
+			equal(t, name+": sd", bits(sd), bits(sds.RawRowView(i)))
+			for k, v := range posteriorOf(m).VarianceVec(nil, row) {
+				near(t, name+": sd", sd[k]*sd[k], v+m.NoiseVariance()[k], 1e-15*(v+m.NoiseVariance()[k])*4)
+			}
+		}
+	}
+	m := must(Fit(fourier(2, 20), x, y, nil))
+	expectPanic(t, "a length", mat.ErrShape, func() { m.Predict([]float64{1}) })
+	expectPanic(t, "a length, of a mean", mat.ErrShape, func() { m.MeanOnly().Predict([]float64{1}) })
+	expectPanic(t, "a width, of a mean", mat.ErrShape, func() { m.MeanOnly().StdDevTo(new(mat.Dense), mat.NewDense(1, 3, nil)) })
+}
+
 // equal compares bits.
 func equal(t *testing.T, name string, got, want []uint64) {
 	t.Helper()

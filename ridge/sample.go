@@ -168,7 +168,8 @@ func (f *Function) addRest(dst blas64.General, x mat.Matrix) {
 }
 
 // GradientVec writes the gradient at x of the value of a target to dst and returns dst; a nil dst is allocated. Where what a map leaves
-// begins, at the end of its domain, it jumps. It panics as Model.GradientVec does, also with a part of the features of what the map leaves.
+// begins, at the end of its domain, it jumps. It panics as Model.GradientVec does, and, of landmarks, where the features ψ
+// have no derivative, as those of many products of kernels, which are a Compositional map.
 func (f *Function) GradientVec(dst, x []float64, target int) []float64 {
 	dst = f.model().GradientVec(dst, x, target)
 	if f.rest == nil {
