@@ -29,7 +29,7 @@ func TestPilotClasses(t *testing.T) {
 		{1_000_000, 101, 25}, // 250,000 rows, of which pilots have 10,000
 	} {
 		s := manyClasses(c.rows, c.count)
-		s.rest, s.report = s.all, new(Report)
+		s.rest, s.report = s.all, new(report)
 		few := s.withClasses(s.pilotClasses())
 		if c.want == 1 {
 			if few != s {
@@ -107,10 +107,10 @@ func TestLambdaOfSomeClasses(t *testing.T) {
 	if _, err := fmt.Sscanf(r.Choices[at].Name, "%g,", &pilot); err != nil {
 		t.Fatal(r.Choices[at].Name, err)
 	}
-	power := math.Log10(r.Logistic.Lambda() / pilot)
+	power := math.Log10(r.Model.Lambda() / pilot)
 	t.Log(pilot, power, r.Score.Accuracy)
 	if math.Abs(power-math.Round(power)) > 0.005 { // pilot is of three digits
-		t.Errorf("λ %v, of pilots %v", r.Logistic.Lambda(), pilot)
+		t.Errorf("λ %v, of pilots %v", r.Model.Lambda(), pilot)
 	}
 	if !strings.Contains(r.String(), "chosen by the rows of 12 classes") || r.Score.Accuracy < 0.6 { // √(500·30/90)
 		t.Errorf("%v", r)
@@ -144,7 +144,7 @@ func TestSumsOfManyClasses(t *testing.T) {
 		if made != want {
 			t.Errorf("%d classes, %d at most: sums are made %d times, want %d", count, most, made, want)
 		}
-		scores = append(scores, r.Logistic.Loss())
+		scores = append(scores, r.Model.Loss())
 	}
 	if !(math.Abs(scores[0]-scores[1]) < 0.01*scores[0]) { // each is the least for its λ, to a thousandth; two ways to choose the λ of a start
 		t.Errorf("losses %v", scores)

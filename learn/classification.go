@@ -27,7 +27,7 @@ import (
 // It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0 or not below the number of rows, if there
 // is one class, if a class has no row of positive weight that is not in Held (it names the class), if none has two that are not held back,
 // and where Regression does.
-func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error) {
+func Classification(x mat.Matrix, classes []int, opts *Options) (*ClassificationReport, error) {
 	s, err := newStudy(x, opts)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,11 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 	if err := s.fitLogistic(phi); err != nil {
 		return nil, err
 	}
-	return s.report, nil
+	r := s.report
+	return &ClassificationReport{
+		Model: r.logistic, Kernel: r.logistic.Map().Kernel(), Score: r.classification,
+		Learning: r.learning, Choices: r.choices, title: r.title,
+	}, nil
 }
 
 // fewOfClass is the number of rows of a class below which the report says that they are few.
@@ -159,7 +163,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 			return err
 		}
 	}
-	if s.report.Logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {
+	if s.report.logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {
 		return err
 	}
 	s.note("fit", "with those that were held back", true)
@@ -275,7 +279,7 @@ func (s *study) scoreClasses(m *logistic.Model) {
 	for _, i := range s.rest {
 		frequencies[s.classes[i]]++
 	}
-	r, n := &s.report.Score, float64(len(s.held))
+	r, n := &s.report.classification, float64(len(s.held))
 	r.Rows = len(s.held)
 	r.Accuracy = score.Accuracy(predicted, truth)
 	r.AccuracyError = math.Sqrt(r.Accuracy * (1 - r.Accuracy) / n)

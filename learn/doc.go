@@ -10,8 +10,8 @@ it did not see.
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(report)                             // all that was tried, and the score
-	fmt.Println(report.Ridge.PredictVec(nil, point)) // of Classification report.Logistic.ProbabilityVec
+	fmt.Println(report)                     // all that was tried, and the score
+	mean, sd := report.Model.Predict(point) // of Classification a class and the probabilities of all
 
 # From rows to a model
 

@@ -28,10 +28,10 @@ func ExampleRegression() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var score learn.Score = report.Score
+	var score learn.RegressionScore = report.Score
 	fmt.Printf("%d rows held back: RMSE %.2f, the mean of the others %.2f\n", score.Rows, score.RMSE[0], score.Baseline[0])
 	point := []float64{math.Pi / 2, 500}
-	fmt.Printf("predicted %.1f, true 1\n", report.Ridge.PredictVec(nil, point)[0])
+	fmt.Printf("predicted %.1f, true 1\n", report.Model.PredictVec(nil, point)[0])
 	// Output:
 	// 20 rows held back: RMSE 0.11, the mean of the others 0.67
 	// predicted 1.0, true 1
@@ -51,7 +51,7 @@ func ExampleClassification() {
 		}
 	}
 	opts := &learn.Options{TestRows: held, Features: 64, Progress: func(step string) error { return nil }}
-	var report *learn.Report
+	var report *learn.ClassificationReport
 	report, err := learn.Classification(x, classes, opts)
 	if err != nil {
 		log.Fatal(err)
@@ -63,7 +63,7 @@ func ExampleClassification() {
 		}
 	}
 	fmt.Printf("accuracy %.2f, of the most frequent class %.2f\n", report.Score.Accuracy, report.Score.Majority)
-	fmt.Printf("class 1 at the origin: %.2f\n", report.Logistic.ProbabilityVec(nil, []float64{0, 0})[1])
+	fmt.Printf("class 1 at the origin: %.2f\n", report.Model.ProbabilityVec(nil, []float64{0, 0})[1])
 	// Output:
 	// kernel: one length
 	// accuracy 1.00, of the most frequent class 0.37

@@ -32,7 +32,7 @@ func ExampleKernel() {
 		Progress:     func(stage string, step int, evidence float64) error { return nil },
 	}
 	var learned *learn.Learned
-	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, s, opts)
+	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, opts)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,9 +44,9 @@ func ExampleKernel() {
 	fmt.Printf("%v: noise %.3f\n", scales, learned.NoiseVariance[0])
 
 	// Output:
-	// given       0.62
-	// one length  0.68
-	// lengths     0.78
+	// given       0.63
+	// one length  0.69
+	// lengths     0.79
 	// PerColumn: noise 0.011
 }
 
@@ -61,14 +61,14 @@ func ExampleFixed() {
 	}
 	season := learn.Fixed{Kernel: featuremap.Periodic{Period: 12, LengthScale: 2}}
 	k := featuremap.Product(season, featuremap.Gaussian{LengthScale: 5})
-	learned, err := learn.Kernel(k, x, y, s, nil)
+	learned, err := learn.Kernel(k, x, y, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	factors := learned.Kernel.(featuremap.Expression).Parts()[0].(featuremap.Expression).Parts() // of a Product in a Scale
 	fmt.Printf("%v times a Gaussian of %.0f months\n", factors[0], factors[1].(featuremap.Gaussian).LengthScale)
 	// Output:
-	// Periodic{Period: 12, LengthScale: 2} times a Gaussian of 110 months
+	// Periodic{Period: 12, LengthScale: 2} times a Gaussian of 186 months
 }
 
 // From rows to a model: the kernel is learned, a map for it is planned, and a ridge regression fitted on its features. Of three
@@ -86,7 +86,7 @@ func Example() {
 	x, y := draw(300)
 	test, truth := draw(300)
 	start := featuremap.Gaussian{LengthScale: 1.7} // the root of three, the number of columns
-	learned, err := learn.Kernel(start, x, y, s, &learn.KernelOptions{LengthScales: learn.PerColumn})
+	learned, err := learn.Kernel(start, x, y, &learn.KernelOptions{LengthScales: learn.PerColumn})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -105,9 +105,9 @@ func Example() {
 		}
 		var p mat.Dense
 		m.PredictTo(&p, test)
-		fmt.Printf("error on other rows %.2f\n", score.RMSE(p.RawMatrix().Data, truth.RawMatrix().Data))
+		fmt.Printf("error on other rows %.2f\n", score.RMSE(&p, truth)[0])
 	}
 	// Output:
 	// error on other rows 0.33
-	// error on other rows 0.10
+	// error on other rows 0.11
 }

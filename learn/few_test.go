@@ -33,12 +33,12 @@ func TestIntervalsOfScores(t *testing.T) {
 		t.Errorf("one error: up to %v", hi)
 	}
 	for rows, want := range map[int]string{6: "accuracy 100.00 %, 95 % interval 61 to 100 (", 30: "accuracy 100.00 % ± 0.00 ("} {
-		if s := (&Score{Rows: rows, Accuracy: 1, AUC: math.NaN()}).String(); !strings.Contains(s, want) {
+		if s := (ClassificationScore{Rows: rows, Accuracy: 1, AUC: math.NaN()}).String(); !strings.Contains(s, want) {
 			t.Errorf("%q, want %q", s, want)
 		}
 	}
 	for rows, want := range map[int]string{1: "RMSE 2, 95 % interval 0.901 to +Inf (", 10: "RMSE 2, 95 % interval 1.4 to 3.52 (", 30: "RMSE 2 ± 0.5 ("} {
-		s := &Score{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9}}
+		s := RegressionScore{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9}}
 		if s := s.String(); !strings.Contains(s, want) {
 			t.Errorf("%q, want %q", s, want)
 		}
@@ -71,7 +71,7 @@ func TestChance(t *testing.T) {
 			point := make([]float64, d)
 			for range 200 {
 				s.FillNormal(point)
-				loss -= math.Log(r.Logistic.ProbabilityVec(nil, point)[s.IntN(2)]) / 200
+				loss -= math.Log(r.Model.ProbabilityVec(nil, point)[s.IntN(2)]) / 200
 			}
 			if !(loss <= 3) {
 				t.Errorf("%d rows of %d columns: log loss %v", n, d, loss)
@@ -110,7 +110,7 @@ func TestIntervalsOfFewRows(t *testing.T) {
 			}
 			for range 25 {
 				point := []float64{s.Normal()}
-				mean, sd := r.Ridge.Predict(point)
+				mean, sd := r.Model.Predict(point)
 				for k := range targets {
 					if e := mean[k] - target(k, point[0]); math.Abs(e) <= 1.645*sd[k] {
 						inside[k]++
@@ -138,7 +138,7 @@ func TestConstantOfFewRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if noise := r.Ridge.NoiseVariance(); noise[1] != 0 || !(noise[0] > 0 && noise[2] > noise[0]) {
+	if noise := r.Model.NoiseVariance(); noise[1] != 0 || !(noise[0] > 0 && noise[2] > noise[0]) {
 		t.Errorf("noise %v", noise)
 	}
 }

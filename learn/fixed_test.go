@@ -74,7 +74,7 @@ func TestFixed(t *testing.T) {
 		{"a length", featuremap.Sum(Fixed{featuremap.Gaussian{LengthScale: 3}}, featuremap.Linear{}), "Sum(Scale(#, G), Scale(#, Linear{}))", false},
 		{"nothing to learn", featuremap.Sum(Fixed{featuremap.Constant{Value: 1}}, Fixed{featuremap.Linear{}}, g), "Sum(Constant{#}, Scale(#, Linear{}), Scale(#, G))", true},
 	} {
-		got, err := Kernel(c.k, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 64, LengthScales: Isotropic})
+		got, err := Kernel(c.k, x, y, &KernelOptions{Seed: 1, Features: 64, LengthScales: Isotropic})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -102,11 +102,11 @@ func TestFixedPeriod(t *testing.T) {
 	x, y := months(150)
 	at, season := x.Slice(0, 150, 0, 1), mat.DenseCopyOf(y)
 	season.Apply(func(i, _ int, v float64) float64 { return v - math.Sin(x.At(i, 1)) }, season)
-	free, err := Kernel(featuremap.Product(year, featuremap.Gaussian{LengthScale: 5}), at, season, featuremap.NewSampler(0), &KernelOptions{Features: 64})
+	free, err := Kernel(featuremap.Product(year, featuremap.Gaussian{LengthScale: 5}), at, season, &KernelOptions{Features: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Kernel(featuremap.Product(Fixed{year}, featuremap.Gaussian{LengthScale: 5}), at, season, featuremap.NewSampler(0), &KernelOptions{Features: 64})
+	got, err := Kernel(featuremap.Product(Fixed{year}, featuremap.Gaussian{LengthScale: 5}), at, season, &KernelOptions{Features: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestFixedPeriod(t *testing.T) {
 		t.Errorf("gained %v by the length of a fading season", v)
 	}
 	sum := featuremap.Sum(featuremap.Select([]int{1}, featuremap.Gaussian{LengthScale: 3}), featuremap.Gaussian{LengthScale: 3})
-	mixed, err := Kernel(sum, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 32})
+	mixed, err := Kernel(sum, x, y, &KernelOptions{Seed: 1, Features: 32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,22 +159,26 @@ func TestFixedReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []*Report{regression, classification} {
-		kernels := []featuremap.Kernel{r.Kernel.Kernel}
-		for _, s := range r.Kernel.Stages {
+	for _, r := range []struct {
+		model interface {
+			io.WriterTo
+			Map() featuremap.FeatureMap
+		}
+		kernel   featuremap.Kernel
+		learning *Learned
+		choices  []Choice
+	}{
+		{regression.Model, regression.Kernel, regression.Learning, regression.Choices},
+		{classification.Model, classification.Kernel, classification.Learning, classification.Choices},
+	} {
+		kernels := []featuremap.Kernel{r.learning.Kernel, r.kernel}
+		for _, s := range r.learning.Stages {
 			if s.Kernel != nil {
 				kernels = append(kernels, s.Kernel)
 			}
 		}
-		var err error
-		if r == regression {
-			kernels = append(kernels, r.Ridge.Map().Kernel())
-			_, err = r.Ridge.WriteTo(io.Discard)
-		} else {
-			kernels = append(kernels, r.Logistic.Map().Kernel())
-			_, err = r.Logistic.WriteTo(io.Discard)
-		}
-		if err != nil {
+		kernels = append(kernels, r.model.Map().Kernel())
+		if _, err := r.model.WriteTo(io.Discard); err != nil {
 			t.Error(err)
 		}
 		for _, k := range kernels {
@@ -186,7 +190,7 @@ func TestFixedReports(t *testing.T) {
 			t.Errorf("lengths did not move: %s", text)
 		}
 		tried := 0
-		for _, c := range r.Choices {
+		for _, c := range r.choices {
 			if c.Step == "length" && c.Skipped == "" {
 				tried++
 			}
@@ -235,7 +239,7 @@ func TestFixedMass(t *testing.T) {
 	var scales []float64
 	for _, c := range []float64{1, 4} {
 		fixed := featuremap.Select([]int{0}, Fixed{featuremap.Scale(c, year)})
-		got, err := Kernel(featuremap.Product(fixed, featuremap.Gaussian{LengthScale: 50}), x, y, featuremap.NewSampler(1), &KernelOptions{Features: 32, LengthScales: Isotropic})
+		got, err := Kernel(featuremap.Product(fixed, featuremap.Gaussian{LengthScale: 50}), x, y, &KernelOptions{Seed: 1, Features: 32, LengthScales: Isotropic})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +301,7 @@ func TestFixedRefuses(t *testing.T) {
 		{featuremap.Sum(g, featuremap.Product(g, Fixed{featuremap.Constant{}})), "of mass 0"},
 		{large, "of more than 4096 kernels"},
 	} {
-		if _, err := Kernel(c.k, x, y, featuremap.NewSampler(1), nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Kernel(c.k, x, y, &KernelOptions{Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}

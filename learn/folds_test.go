@@ -26,7 +26,7 @@ func TestFolds(t *testing.T) {
 		{rows: 4, rare: 1, want: 1}, {rows: 10, rare: 1, want: 4}, {rows: 40, rare: 2, want: 4}, {rows: 1500, rare: 7, want: 4},
 		{rows: 2000, rare: 900, want: 4}, {rows: 5000, rare: 5, want: 3}, {rows: 6000, rare: 6, want: 3}, {rows: 10_000, rare: 6, want: 2}, {rows: 100, rare: 30, held: true, want: 1},
 	} {
-		s := &study{rows: test.rows, columns: 2, x: mat.NewDense(test.rows, 2, nil), count: 2, sampler: featuremap.NewSampler(1), report: new(Report)}
+		s := &study{rows: test.rows, columns: 2, x: mat.NewDense(test.rows, 2, nil), count: 2, sampler: featuremap.NewSampler(1), report: new(report)}
 		s.all = numbers(test.rows)
 		for i := range test.rows {
 			s.classes = append(s.classes, 0)
@@ -126,7 +126,7 @@ func TestNoiselessBoundary(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong float64
-	for i, c := range got.Logistic.Classify(test) {
+	for i, c := range got.Model.Classify(test) {
 		if c != truth[i] {
 			wrong += 1 / 2000.
 		}
@@ -137,7 +137,7 @@ func TestNoiselessBoundary(t *testing.T) {
 			lengths = append(lengths, c.Name)
 		}
 	}
-	t.Logf("%.1f %% wrong, length %s, score %v", 100*wrong, strings.Join(lengths, ", "), &got.Score)
+	t.Logf("%.1f %% wrong, length %s, score %v", 100*wrong, strings.Join(lengths, ", "), got.Score)
 	if !(wrong < 0.07) {
 		t.Errorf("%.1f %% wrong, length %s", 100*wrong, strings.Join(lengths, ", "))
 	}

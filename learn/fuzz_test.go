@@ -97,10 +97,10 @@ func FuzzTables(f *testing.F) {
 		}
 		h := newHostileTable(seed)
 		r, err := Regression(h.x, h.y, &h.options)
-		check("Regression", r == nil || r.Ridge == nil || r.String() == "", err)
+		check("Regression", r == nil || r.Model == nil || r.String() == "", err)
 		c, err := Classification(h.x, h.classes, &h.options)
-		check("Classification", c == nil || c.Logistic == nil || c.String() == "", err)
-		l, err := Kernel(h.kernel, h.x, h.y, featuremap.NewSampler(seed), &KernelOptions{Features: 8})
+		check("Classification", c == nil || c.Model == nil || c.String() == "", err)
+		l, err := Kernel(h.kernel, h.x, h.y, &KernelOptions{Seed: seed, Features: 8})
 		check("Kernel", l == nil || l.Kernel == nil, err)
 	})
 }

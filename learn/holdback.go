@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/score"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
 // divide holds back a share of the rows of a list, of each class its share unless classes, which are those of all rows, are nil:
@@ -23,7 +23,7 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 			strata[k] = classes[i]
 		}
 	}
-	rest, held = score.Split(len(list), share, strata, s)
+	rest, held = subset.Split(len(list), share, strata, s)
 	left := make(map[int]bool)
 	for k, at := range rest {
 		rest[k] = list[at]
@@ -76,7 +76,7 @@ func lastOf(list, classes []int, share float64) (rest, held []int) {
 // hold sets the rows that are held back for the score.
 func (s *study) hold(strata []int) error {
 	if s.TestRows != nil {
-		return s.takeHeld()
+		return s.takeTestRows()
 	}
 	_, held := divide(s.all, strata, 0.1, s.sampler)
 	is := make([]bool, s.rows)

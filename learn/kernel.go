@@ -19,14 +19,14 @@ type Learned struct {
 	// by over one standard error of the difference, row by row; of labels not more at all. Of
 	// labels with fewer than 50 rows a column it has no lengths of columns. It prints as the Go expression that makes it, and goes to
 	// NewPlan, NewNystrom and JSON as any other kernel. Its scale is the variance of the targets that it explains, of several
-	// targets the mean of those: the λ that belongs to it is the mean of Noise.
+	// targets the mean of those: the λ that belongs to it is the mean of NoiseVariance.
 	Kernel featuremap.Kernel
 
-	// Noise has the variance of the noise of each target, in the unit of its square: 0 for a target that is constant in the rows
+	// NoiseVariance has the variance of the noise of each target, in the unit of its square: 0 for a target that is constant in the rows
 	// that were taken.
 	NoiseVariance []float64
 
-	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target. Targets that are constant do not count, and
+	// LogEvidence is the log marginal likelihood with fresh frequencies, a row and target. Targets that are constant do not count, and
 	// of several the noise is held above a share of their mean: see the package comment.
 	LogEvidence float64
 
@@ -42,7 +42,7 @@ type Stage struct {
 	// Kernel is the result of the stage, or nil if the stage was left out.
 	Kernel featuremap.Kernel
 
-	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target; −Inf if the stage was left out.
+	// LogEvidence is the log marginal likelihood with fresh frequencies, a row and target; −Inf if the stage was left out.
 	LogEvidence float64
 
 	// LeaveOneOut is the mean loss of up to 4000 of the rows with each left out when it is predicted, with fresh frequencies: minus the
@@ -52,11 +52,11 @@ type Stage struct {
 	// Seconds is how long the stage took, with the evidence. It is the only thing here that differs from run to run.
 	Seconds float64
 
-	// LeftOut says why the stage was left out, as one that has too many parameters for what it gains; "" if it was not.
+	// Skipped says why the stage was left out, as one that has too many parameters for what it gains; "" if it was not.
 	Skipped string
 }
 
-// Scales are the length scales that may be learned, each with all that come before it.
+// LengthScales are those that may be learned, each with all that come before it.
 type LengthScales int
 
 const (
@@ -78,7 +78,7 @@ func (s LengthScales) String() string {
 	case Matrix:
 		return "Matrix"
 	}
-	return fmt.Sprintf("Scales(%d)", int(s))
+	return fmt.Sprintf("LengthScales(%d)", int(s))
 }
 
 // mostMatrix is the largest number of columns for which a matrix is learned.
@@ -89,6 +89,7 @@ type KernelOptions struct {
 	LengthScales LengthScales // the most general that is tried
 	Rows         int          // the number of rows to learn from; 0: 4000. Others are taken by a fixed pseudo-random rule
 	Features     int          // the number of random features while learning, half as many again for a matrix; 0: 256
+	Seed         uint64       // of all randomness: with the same one the result has the same bits on every machine, except Seconds
 
 	// Progress, if not nil, is called after each step of a stage, with the logarithm of the evidence a row and target so far,
 	// and once more with that of fresh frequencies. An error stops the work, and is returned, wrapped.
@@ -100,15 +101,18 @@ type KernelOptions struct {
 //
 // For classification y is ridge.Labels. The package comment says what is learned of which kernel, how, and what it costs.
 // A constant column of x keeps its length scale, and a constant target takes no part. Sparse rows stay so, and
-// have one factor for all length scales of a term, whatever Scales are.
+// have one factor for all length scales of a term, whatever LengthScales are.
 //
-// Randomness is that of a Split of s; with the same s the result has the same bits on every machine (but for Seconds).
-// It returns an error, and leaves s as it was, if an argument or the kernel in a Fixed is nil, if a constructor refuses k for points of d
+// It returns an error if an argument or the kernel in a Fixed is nil, if a constructor refuses k for points of d
 // columns or has no features for one of its terms, if a term has the scale 0, if x and y differ in rows or have fewer than
 // two, if an element is not finite or above 1e145 in magnitude (it names row and column), if all columns of x or of y are constant, if the
 // features of k are too large for a finite evidence, if an option is out of range, or if Progress returns one.
-func Kernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *KernelOptions) (*Learned, error) {
-	learned, err := learnKernel(k, x, y, s, opts)
+func Kernel(k featuremap.Kernel, x, y mat.Matrix, opts *KernelOptions) (*Learned, error) {
+	var seed uint64
+	if opts != nil {
+		seed = opts.Seed
+	}
+	learned, err := learnKernel(k, x, y, featuremap.NewSampler(seed), opts)
 	if err != nil {
 		return nil, err
 	}

@@ -189,8 +189,8 @@ func (f *field) longer(k featuremap.Kernel, v float64) featuremap.Kernel {
 // again returns a pilot as a choice of another step.
 func (f *field) again(p *pilot, step, name string) *pilot {
 	same := *p
-	same.Step, same.Name, same.LogEvidence, same.Seconds, same.at = step, name, math.NaN(), 0, len(f.report.Choices)
-	f.report.Choices = append(f.report.Choices, same.Choice)
+	same.Step, same.Name, same.LogEvidence, same.Seconds, same.at = step, name, math.NaN(), 0, len(f.report.choices)
+	f.report.choices = append(f.report.choices, same.Choice)
 	return &same
 }
 

@@ -155,7 +155,7 @@ func TestEvidenceAgainstLoss(t *testing.T) {
 			f := mat.Dot(mat.NewVecDense(features, phi.TransformVec(nil, x.RawRowView(i))), mat.NewVecDense(features, weights))
 			y.Set(i, 0, f+0.3*s.Normal())
 		}
-		got, err := Kernel(featuremap.Gaussian{LengthScale: 1.7}, x, y, featuremap.NewSampler(seed), &KernelOptions{LengthScales: Isotropic})
+		got, err := Kernel(featuremap.Gaussian{LengthScale: 1.7}, x, y, &KernelOptions{Seed: seed, LengthScales: Isotropic})
 		if err != nil {
 			t.Fatal(err)
 		}

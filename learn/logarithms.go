@@ -65,7 +65,7 @@ func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	if scales == nil {
 		return plain, nil
 	}
-	x, given, stream, learned := s.x, s.Kernel, *s.sampler, s.report.Kernel
+	x, given, stream, learned := s.x, s.Kernel, *s.sampler, s.report.learning
 	var p *pilot
 	var err error
 	s.inLogarithms(scales, func() {
@@ -81,7 +81,7 @@ func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	name := "columns in logarithms: " + list(positive(scales))
 	if err != nil {
 		s.choose(Choice{Step: "logarithms", Name: name, Skipped: err.Error(), LogEvidence: math.NaN(), Score: math.NaN()})
-		*s.sampler, s.report.Kernel = stream, learned
+		*s.sampler, s.report.learning = stream, learned
 		return plain, nil
 	}
 	f := newField(s, folds, s.sampler)
@@ -90,21 +90,20 @@ func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	best := f.best([]*pilot{plain, p})
 	f.take(best)
 	if *s.sampler = stream; best == plain {
-		s.report.Kernel = learned
+		s.report.learning = learned
 		return best, nil
 	}
-	s.report.Logarithms = scales
 	return best, nil
 }
 
 // inLogarithms explores with columns in logarithms, and marks what it tries.
 func (s *study) inLogarithms(scales []float64, explore func()) {
-	x, from := s.x, len(s.report.Choices)
+	x, from := s.x, len(s.report.choices)
 	s.x, s.prefix = rows.Logarithms(x, scales), "in logarithms: "
 	explore()
 	s.x, s.prefix = x, ""
-	for i := range s.report.Choices[from:] {
-		s.report.Choices[from+i].Logarithms = true
+	for i := range s.report.choices[from:] {
+		s.report.choices[from+i].Logarithms = true
 	}
 }
 

@@ -6,6 +6,7 @@ package learn
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -52,7 +53,7 @@ func TestLogarithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := regression.Logarithms; len(c) != 4 || !(c[0] > 0.01 && c[0] < 0.2 && c[1] > 0.1) || c[2] != 0 || c[3] != 0 {
+	if c := scalesOf(regression.Kernel); len(c) != 4 || !(c[0] > 0.01 && c[0] < 0.2 && c[1] > 0.1) || c[2] != 0 || c[3] != 0 {
 		t.Errorf("the scales of columns in logarithms are %v", c)
 	}
 	limit := tailed
@@ -65,15 +66,15 @@ func TestLogarithms(t *testing.T) {
 	rmse := func(m *ridge.Model) float64 {
 		var p mat.Dense
 		m.PredictTo(&p, held)
-		return score.RMSE(mat.Col(nil, 0, &p), mat.Col(nil, 0, truth))
+		return score.RMSE(&p, truth)[0]
 	}
-	got, baseline := rmse(regression.Ridge), rmse(without.Ridge)
+	got, baseline := rmse(regression.Model), rmse(without.Model)
 	t.Logf("error %.3f, as they are %.3f", got, baseline)
 	if !(got < 0.7*baseline) {
 		t.Errorf("the error is %v, without logarithms %v", got, baseline)
 	}
 	var file bytes.Buffer
-	if _, err := regression.Ridge.WriteTo(&file); err != nil {
+	if _, err := regression.Model.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
 	read := new(ridge.Model)
@@ -84,7 +85,7 @@ func TestLogarithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if accuracy := score.Accuracy(classification.Logistic.Classify(held), heldClasses); !(accuracy > 0.85) || classification.Logarithms == nil {
+	if accuracy := score.Accuracy(classification.Model.Classify(held), heldClasses); !(accuracy > 0.85) || scalesOf(classification.Kernel) == nil {
 		t.Errorf("the accuracy is %v, where 0.8 is what columns as they are have", accuracy)
 	}
 }
@@ -109,8 +110,8 @@ func TestLogarithmsOfGiven(t *testing.T) {
 				t.Errorf("%s: the evidence of the kernel that was given is %v in logarithms", name, given.LogEvidence)
 			}
 		}
-		if len(r.Logarithms) != c.want {
-			t.Errorf("%s: logarithms %v\n%v", name, r.Logarithms, r)
+		if len(scalesOf(r.Kernel)) != c.want {
+			t.Errorf("%s: logarithms %v\n%v", name, scalesOf(r.Kernel), r)
 		}
 		if (c.want > 0) == strings.Contains(r.String(), "logarithms may help") {
 			t.Errorf("%s: the report is\n%v", name, r)
@@ -129,7 +130,7 @@ func TestLogarithmsNotTaken(t *testing.T) {
 	for i := range 150 {
 		y.Set(i, 0, x.At(i, 0)) // a line
 	}
-	names := func() (tried, taken []string, r *Report) {
+	names := func() (tried, taken []string, r *RegressionReport) {
 		r, err := Regression(x, y, &Options{Features: 64})
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +145,7 @@ func TestLogarithmsNotTaken(t *testing.T) {
 		return tried, taken, r
 	}
 	tried, taken, r := names()
-	if len(tried) != 2 || tried[1] != "columns in logarithms: 0, 1" || !slices.Equal(taken, []string{"none"}) || r.Logarithms != nil {
+	if len(tried) != 2 || tried[1] != "columns in logarithms: 0, 1" || !slices.Equal(taken, []string{"none"}) || scalesOf(r.Kernel) != nil {
 		t.Errorf("tried %q, taken %q", tried, taken)
 	}
 	if text := r.String(); strings.Count(text, "length (logarithms)") != 1 {
@@ -153,7 +154,7 @@ func TestLogarithmsNotTaken(t *testing.T) {
 	defer func(v float64) { tailed = v }(tailed)
 	tailed = math.Inf(1)
 	tried, _, never := names()
-	if tried != nil || never.Ridge.PredictVec(nil, x.RawRowView(0))[0] != r.Ridge.PredictVec(nil, x.RawRowView(0))[0] || never.Kernel.LogEvidence != r.Kernel.LogEvidence {
+	if tried != nil || never.Model.PredictVec(nil, x.RawRowView(0))[0] != r.Model.PredictVec(nil, x.RawRowView(0))[0] || never.Learning.LogEvidence != r.Learning.LogEvidence {
 		t.Errorf("tried %q, and the model is another one", tried)
 	}
 }
@@ -172,4 +173,17 @@ func TestLogarithmsStopped(t *testing.T) {
 	if r != nil || !errors.Is(err, stop) {
 		t.Errorf("%v, want the error of Progress", err)
 	}
+}
+
+// scalesOf returns the scales of the SymLog that is all of a kernel, nil if there is none.
+func scalesOf(k featuremap.Kernel) []float64 {
+	document, err := featuremap.KernelJSON{Kernel: k}.MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	var of struct{ SymLog struct{ Scales []float64 } }
+	if err := json.Unmarshal(document, &of); err != nil {
+		panic(err)
+	}
+	return of.SymLog.Scales
 }

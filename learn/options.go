@@ -30,8 +30,8 @@ type Options struct {
 	// median distance of two rows.
 	Kernel featuremap.Kernel
 
-	// Held are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows
-	// that belong together some whole groups. Nil: a tenth at random, of each class its share. If Held is set, pilot fits are
+	// TestRows are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows
+	// that belong together some whole groups. Nil: a tenth at random, of each class its share. If TestRows is set, pilot fits are
 	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by fifths at random.
 	TestRows []int
 
@@ -60,7 +60,7 @@ const (
 
 // newStudy checks x and the options. It leaves targets and rows to be held back to its caller.
 func newStudy(x mat.Matrix, opts *Options) (*study, error) {
-	s := &study{x: x, report: new(Report), started: time.Now()}
+	s := &study{x: x, report: new(report), started: time.Now()}
 	if opts != nil {
 		s.Options = *opts
 	}
@@ -128,24 +128,24 @@ func (s *study) validateRows(name string, a mat.Matrix) error {
 	return nil
 }
 
-// takeHeld sets the rows that are held back to those of the option, and the rest. It refuses rows that are out of range, twice
+// takeTestRows sets the rows that are held back to those of the option, and the rest. It refuses rows that are out of range, twice
 // there, or of no weight.
-func (s *study) takeHeld() error {
+func (s *study) takeTestRows() error {
 	held := make([]bool, s.rows)
 	for k, i := range s.TestRows {
 		switch {
 		case i < 0 || i >= s.rows:
-			return fmt.Errorf("learn: Held[%d] = %d: must be from 0 to %d", k, i, s.rows-1)
+			return fmt.Errorf("learn: TestRows[%d] = %d: must be from 0 to %d", k, i, s.rows-1)
 		case held[i]:
-			return fmt.Errorf("learn: Held[%d] = %d: is there twice", k, i)
+			return fmt.Errorf("learn: TestRows[%d] = %d: is there twice", k, i)
 		case !s.counts(i):
-			return fmt.Errorf("learn: Held[%d] = %d: the weight of that row is 0", k, i)
+			return fmt.Errorf("learn: TestRows[%d] = %d: the weight of that row is 0", k, i)
 		}
 		held[i] = true
 	}
 	s.split(held)
 	if len(s.held) == 0 || len(s.rest) < leastRows-1 {
-		return fmt.Errorf("learn: Held has %d of %d rows: must have at least 1, and leave at least %d", len(s.held), len(s.all), leastRows-1)
+		return fmt.Errorf("learn: TestRows has %d of %d rows: must have at least 1, and leave at least %d", len(s.held), len(s.all), leastRows-1)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (c *trap) ratio(t *testing.T, seed uint64) float64 {
 		t.Fatal(err)
 	}
 	given := featuremap.Gaussian{LengthScale: length}
-	learned, err := Kernel(given, x, y, s, nil)
+	learned, err := learnKernel(given, x, y, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestOverfitting(t *testing.T) {
 func TestStagesLeftOut(t *testing.T) {
 	c := traps[1]
 	x, y := c.draw(c.n, rand.New(rand.NewPCG(2, 3)))
-	learned, err := Kernel(featuremap.Gaussian{LengthScale: 6}, x, y, featuremap.NewSampler(2), &KernelOptions{Features: 64})
+	learned, err := Kernel(featuremap.Gaussian{LengthScale: 6}, x, y, &KernelOptions{Seed: 2, Features: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (f *field) run(p, rival *pilot) error {
 	if err := f.judge(p, rival, 0); err != nil {
 		return err
 	}
-	p.at = len(f.report.Choices)
+	p.at = len(f.report.choices)
 	f.choose(p.Choice)
 	return nil
 }
@@ -419,9 +419,9 @@ func (f *field) farBehind(p, least *pilot) bool {
 
 // amend sets the score of a pilot in the report anew, which took so many more seconds.
 func (f *field) amend(p *pilot, seconds float64) {
-	c := &f.report.Choices[p.at]
+	c := &f.report.choices[p.at]
 	c.Score, c.Skipped, c.Seconds = p.Score, p.Skipped, c.Seconds+seconds
 }
 
 // take marks a pilot as taken.
-func (f *field) take(p *pilot) { f.report.Choices[p.at].Taken = true }
+func (f *field) take(p *pilot) { f.report.choices[p.at].Taken = true }

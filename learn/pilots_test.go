@@ -15,7 +15,7 @@ import (
 // testField returns a field of four folds of n rows: sines of a column and noise.
 func testField(n int) *field {
 	x, y := rowsFor(1, n, 1, 1)
-	s := &study{rows: n, columns: 1, x: x, y: y, rest: numbers(n), sampler: featuremap.NewSampler(1), report: new(Report)}
+	s := &study{rows: n, columns: 1, x: x, y: y, rest: numbers(n), sampler: featuremap.NewSampler(1), report: new(report)}
 	return newField(s, s.folds(), featuremap.NewSampler(2))
 }
 
@@ -81,7 +81,7 @@ func TestRace(t *testing.T) {
 			if len(p.losses) != c.losses[i] || behind != strings.Contains(p.Skipped, "in the first fold") || (p.Skipped != "") != math.IsNaN(p.Score) {
 				t.Errorf("%d rows, length %v of %v: %d losses, score %v: %q", c.rows, c.lengths[i], c.lengths, len(p.losses), p.Score, p.Skipped)
 			}
-			if said := f.report.Choices[p.at]; said.Skipped != p.Skipped || said.Score != p.Score && p.Skipped == "" {
+			if said := f.report.choices[p.at]; said.Skipped != p.Skipped || said.Score != p.Score && p.Skipped == "" {
 				t.Errorf("the report has %+v of %+v", said, p.Choice)
 			}
 			alone := &pilot{kernel: p.kernel, way: clustered}
@@ -104,12 +104,12 @@ func TestWideLosses(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := 0
-	for _, c := range f.report.Choices {
+	for _, c := range f.report.choices {
 		if c.Skipped != "" {
 			ended++
 		}
 	}
-	if ended != 2 || len(best.losses) != len(f.weights) || best.way != drawn || !f.report.Choices[best.at].Taken {
-		t.Errorf("%d ended; %d losses of %d, by %v: %+v", ended, len(best.losses), len(f.weights), best.way, f.report.Choices)
+	if ended != 2 || len(best.losses) != len(f.weights) || best.way != drawn || !f.report.choices[best.at].Taken {
+		t.Errorf("%d ended; %d losses of %d, by %v: %+v", ended, len(best.losses), len(f.weights), best.way, f.report.choices)
 	}
 }

@@ -69,11 +69,11 @@ func TestReportsRefuse(t *testing.T) {
 		{x: first(4), classes: []int{0, 1, 2, 0}, o: &Options{TestRows: []int{3}}, want: "3 classes, for 3 rows that are not held back"},
 		{x: first(4), classes: []int{0, 1, 2, math.MaxInt}, want: "row 3: class 9223372036854775807"},
 		{x: x, classes: three, o: &Options{TestRows: []int{0}}, want: "class 2, of 3 classes, has all its rows in Held"},
-		{x: x, y: y, o: &Options{TestRows: []int{20}}, want: "Held[0] = 20: must be from 0 to 19"},
-		{x: x, y: y, o: &Options{TestRows: []int{1, -1}}, want: "Held[1] = -1"},
-		{x: x, y: y, o: &Options{TestRows: []int{1, 2, 1}}, want: "Held[2] = 1: is there twice"},
-		{x: x, y: y, o: &Options{TestRows: []int{}}, want: "Held has 0 of 20 rows"},
-		{x: x, y: y, o: &Options{TestRows: numbers(20)}, want: "Held has 20 of 20 rows"},
+		{x: x, y: y, o: &Options{TestRows: []int{20}}, want: "TestRows[0] = 20: must be from 0 to 19"},
+		{x: x, y: y, o: &Options{TestRows: []int{1, -1}}, want: "TestRows[1] = -1"},
+		{x: x, y: y, o: &Options{TestRows: []int{1, 2, 1}}, want: "TestRows[2] = 1: is there twice"},
+		{x: x, y: y, o: &Options{TestRows: []int{}}, want: "TestRows has 0 of 20 rows"},
+		{x: x, y: y, o: &Options{TestRows: numbers(20)}, want: "TestRows has 20 of 20 rows"},
 		{x: x, y: y, o: &Options{TestRows: []int{3}, Weights: weights(0)}, want: "the weight of that row is 0"},
 		{x: x, y: y, o: &Options{Weights: weights(-1)}, want: "Weights[3] = -1"},
 		{x: x, y: y, o: &Options{Weights: weights(math.NaN())}, want: "Weights[3] = NaN"},
@@ -85,14 +85,18 @@ func TestReportsRefuse(t *testing.T) {
 		{x: x, y: y, o: &Options{Kernel: kernel}, want: "Kernel is a nil pointer"},
 		{x: x, y: y, o: &Options{Kernel: featuremap.ARD([]float64{1}, featuremap.Gaussian{LengthScale: 1})}, want: "no pilot can be fitted"},
 	} {
-		var got *Report
+		var none bool
 		var err error
 		if c.classes != nil {
-			got, err = Classification(c.x, c.classes, c.o)
+			var r *ClassificationReport
+			r, err = Classification(c.x, c.classes, c.o)
+			none = r == nil
 		} else {
-			got, err = Regression(c.x, c.y, c.o)
+			var r *RegressionReport
+			r, err = Regression(c.x, c.y, c.o)
+			none = r == nil
 		}
-		if err == nil || got != nil || !strings.HasPrefix(err.Error(), "learn: ") || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !none || !strings.HasPrefix(err.Error(), "learn: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
@@ -124,14 +128,14 @@ func TestReportsOfFewRows(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 				continue
 			}
-			finite(what, r.Ridge.PredictVec(nil, x.RawRowView(0)))
+			finite(what, r.Model.PredictVec(nil, x.RawRowView(0)))
 			finite(what, r.Score.RMSE)
 			c, err := Classification(x, classes, &Options{Features: 16})
 			if err != nil {
 				t.Errorf("%s: %v", what, err)
 				continue
 			}
-			finite(what, c.Logistic.ProbabilityVec(nil, x.RawRowView(0)))
+			finite(what, c.Model.ProbabilityVec(nil, x.RawRowView(0)))
 			finite(what, []float64{c.Score.LogLoss})
 		}
 	}
@@ -142,7 +146,7 @@ func TestReportsOfFewRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := c.Logistic.ProbabilityVec(nil, x.RawRowView(39)); len(p) != 4 {
+	if p := c.Model.ProbabilityVec(nil, x.RawRowView(39)); len(p) != 4 {
 		t.Errorf("probabilities %v", p)
 	}
 	// Each row ten times.

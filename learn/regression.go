@@ -23,13 +23,13 @@ import (
 )
 
 // Regression goes from rows to a model: it learns a kernel, chooses features of it, fits a ridge regression of y, n×T targets, on
-// x, n×d points, and scores it on rows that took no part. Report.Ridge is then fitted on all rows. See the package
+// x, n×d points, and scores it on rows that took no part. Model of the report is then fitted on all rows. See the package
 // comment for the steps, and for what it costs. Of several targets one may be constant: the report says so, and the others are fitted.
 //
 // It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a positive weight,
 // if a number of such a row is not finite or above 1e145 in magnitude (it names row and column), if all targets
 // or all columns of x are constant in the rows that are not held back, if an option is refused, if no pilot can be fitted, or if Progress returns one.
-func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
+func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	s, err := newStudy(x, opts)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,11 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 	if err := s.fitRidge(phi); err != nil {
 		return nil, err
 	}
-	return s.report, nil
+	r := s.report
+	return &RegressionReport{
+		Model: r.ridge, Kernel: r.ridge.Map().Kernel(), Score: r.regression,
+		Learning: r.learning, Choices: r.choices, title: r.title,
+	}, nil
 }
 
 // fewNumbers returns how many numbers a target has in some rows, if these are whole numbers, as classes are, at most ten and of four rows
@@ -217,7 +221,7 @@ func (s *study) fitRidge(phi featuremap.FeatureMap) error {
 	if err := s.add(a, s.y, s.held, s.weight); err != nil {
 		return err
 	}
-	if s.report.Ridge, err = s.solveFew(a, labels, m, noise); err != nil {
+	if s.report.ridge, err = s.solveFew(a, labels, m, noise); err != nil {
 		return err
 	}
 	s.note("fit", "with those that were held back", true)
@@ -286,36 +290,34 @@ func several(v []float64) string {
 	return strings.Join(text, ", ")
 }
 
+// normal90 is what a normal variable is within in 90 of 100 cases, in deviations.
+const normal90 = 1.6448536269514722
+
 // scoredRows is how many rows are predicted together.
 const scoredRows = 1024
 
 // scoreTargets sets the score of a regression.
 func (s *study) scoreTargets(m *ridge.Model) {
 	_, targets := s.y.Dims()
-	means, variances, truth := make([][]float64, targets), make([][]float64, targets), make([][]float64, targets)
-	for lo := 0; lo < len(s.held); lo += scoredRows {
-		index := s.held[lo:min(lo+scoredRows, len(s.held))]
-		var mean, sd mat.Dense
-		points := s.points(index)
-		m.PredictTo(&mean, points)
-		lent.Of(m).StdDevTo(&sd, points)
-		for k, i := range index {
-			for t := range targets {
-				means[t] = append(means[t], mean.At(k, t))
-				variances[t] = append(variances[t], sd.At(k, t)*sd.At(k, t))
-				truth[t] = append(truth[t], s.y.At(i, t))
-			}
-		}
+	n := len(s.held)
+	mean, sd := mat.NewDense(n, targets, nil), mat.NewDense(n, targets, nil)
+	for lo := 0; lo < n; lo += scoredRows {
+		hi := min(lo+scoredRows, n)
+		points := s.points(s.held[lo:hi])
+		m.PredictTo(mean.Slice(lo, hi, 0, targets).(*mat.Dense), points)
+		lent.Of(m).StdDevTo(sd.Slice(lo, hi, 0, targets).(*mat.Dense), points)
 	}
-	r := &s.report.Score
-	r.Rows = len(s.held)
-	for t := range targets {
-		rmse := score.RMSE(means[t], truth[t])
-		r.RMSE = append(r.RMSE, rmse)
-		r.RMSEError = append(r.RMSEError, errorOfRMSE(means[t], truth[t], rmse))
-		r.Baseline = append(r.Baseline, score.RMSE(constants(s.meanTarget(t), len(truth[t])), truth[t]))
-		r.NLL = append(r.NLL, score.NLL(means[t], variances[t], truth[t]))
-		r.Coverage = append(r.Coverage, score.Coverage(means[t], variances[t], truth[t], 0.9))
+	truth, means := score.Rows(s.y, s.held), mat.NewDense(n, targets, nil)
+	means.Apply(func(_, t int, _ float64) float64 { return s.meanTarget(t) }, means)
+	var from, to mat.Dense
+	to.Scale(normal90, sd)
+	from.Sub(mean, &to)
+	to.Add(mean, &to)
+	r := &s.report.regression
+	r.Rows, r.RMSE, r.Baseline = n, score.RMSE(mean, truth), score.RMSE(means, truth)
+	r.NLL, r.Coverage = score.NLL(mean, sd, truth), score.Coverage(&from, &to, truth)
+	for t, rmse := range r.RMSE {
+		r.RMSEError = append(r.RMSEError, errorOfRMSE(mat.Col(nil, t, mean), mat.Col(nil, t, truth), rmse))
 	}
 }
 

@@ -13,26 +13,23 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// A Report is a model, what it is worth on rows that took no part, and how it came about. It prints as a table.
-type Report struct {
-	Ridge    *ridge.Model    // the model of Regression, fitted on all rows; else nil
-	Logistic *logistic.Model // the model of Classification, fitted on all rows; else nil
+// A RegressionReport is a regression, what it is worth on rows that took no part, and how it came about. It prints as a table.
+type RegressionReport struct {
+	// Model is fitted on all rows, and Kernel is its kernel: a featuremap.SymLog where columns are taken in logarithms.
+	Model  *ridge.Model
+	Kernel featuremap.Kernel
 
-	// Kernel is what was learned. The model's kernel, which is that of Map().Kernel() of the model, may be the one of another
-	// stage, which predicted better.
-	Kernel *Learned
+	// Score is that of the same features, λ and kernel, fitted on all rows but the test rows, on these.
+	Score RegressionScore
 
-	// Logarithms are the scales of the columns that are taken in logarithms, 0 for others, and nil if none are. Kernel is then one of
-	// such rows, and that of the model a featuremap.SymLog.
-	Logarithms []float64
-
-	// Score is that of the same features, λ and kernel, fitted on all rows but those that were held back, on these.
-	Score Score
+	// Learning is what was learned, of logarithms where these are taken. Kernel may be the one of another stage, which predicted better.
+	Learning *Learned
 
 	// Choices has all that was tried, losers too, in order.
 	Choices []Choice
@@ -40,21 +37,66 @@ type Report struct {
 	title string
 }
 
-// A Score is what a model is worth on rows held back, as package score has it.
-type Score struct {
-	Rows int // that were held back
+// String returns a table of all choices, with the score below it.
+func (r *RegressionReport) String() string {
+	return printed(r.title, "RMSE", ", in standard deviations of the targets", r.Choices, r.Score.String())
+}
 
-	// Of a regression, for each target: the root mean square error and its standard error; the same error of the mean target of
-	// the other rows, for comparison; the negative log likelihood, by StdDevTo of the model; and the share of
-	// targets within their intervals of 90 per cent; these two are NaN for a target that is constant in the other rows. Nil for a
-	// classification.
-	RMSE, RMSEError, Baseline, NLL, Coverage []float64
+// A ClassificationReport is a classification, what it is worth on rows that took no part, and how it came about. It prints as a table.
+type ClassificationReport struct {
+	// Model is fitted on all rows, and Kernel is its kernel: a featuremap.SymLog where columns are taken in logarithms.
+	Model  *logistic.Model
+	Kernel featuremap.Kernel
 
-	// Of a classification: the share of right answers and its standard error; the share of the most frequent class of the other
-	// rows, for comparison; the log loss, and that of the frequencies of classes in the other rows; of two classes the area under the curve for class 1, else NaN; and how true
-	// probabilities are, in ten bins. 0 and nil for a regression.
-	Accuracy, AccuracyError, Majority, LogLoss, FrequencyLogLoss, AUC float64
-	Calibration                                                       []score.Bin
+	// Score is that of the same features, λ and kernel, fitted on all rows but the test rows, on these.
+	Score ClassificationScore
+
+	// Learning is what was learned, of logarithms where these are taken. Kernel may be the one of another stage, which predicted better.
+	Learning *Learned
+
+	// Choices has all that was tried, losers too, in order.
+	Choices []Choice
+
+	title string
+}
+
+// String returns a table of all choices, with the score below it.
+func (r *ClassificationReport) String() string {
+	return printed(r.title, "log loss", "", r.Choices, r.Score.String())
+}
+
+// A report is what a study finds.
+type report struct {
+	learning *Learned
+	choices  []Choice
+	title    string
+
+	ridge      *ridge.Model // of Regression
+	regression RegressionScore
+
+	logistic       *logistic.Model // of Classification
+	classification ClassificationScore
+}
+
+// A RegressionScore is what a regression is worth on test rows, as package score has it, for each target.
+type RegressionScore struct {
+	Rows int // test rows
+
+	RMSE, RMSEError []float64 // the root mean square error, and its standard error
+	Baseline        []float64 // the same error of the mean target of the other rows, for comparison
+	NLL             []float64 // the negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the other rows
+	Coverage        []float64 // the share of targets within their intervals of 90 %; NaN as NLL is
+}
+
+// A ClassificationScore is what a classification is worth on test rows, as package score has it.
+type ClassificationScore struct {
+	Rows int // test rows
+
+	Accuracy, AccuracyError   float64     // the share of right answers, and its standard error
+	Majority                  float64     // the share of the most frequent class of the other rows, for comparison
+	LogLoss, FrequencyLogLoss float64     // of the model, and of the frequencies of classes in the other rows
+	AUC                       float64     // of two classes the area under the curve for class 1, else NaN
+	Calibration               []score.Bin // how true probabilities are, in ten bins
 }
 
 // A Choice is something that was tried.
@@ -66,7 +108,7 @@ type Choice struct {
 	// "logarithms" chooses between these and those before.
 	Logarithms bool
 
-	// Evidence is the logarithm of the evidence a row and target, of kernels; else NaN.
+	// LogEvidence is the log marginal likelihood of kernels, a row and target; else NaN.
 	LogEvidence float64
 
 	// Score is that of a pilot fit on other rows, the less the better: the root mean square error in standard deviations of the
@@ -78,14 +120,14 @@ type Choice struct {
 	Seconds float64 // that it took; the only thing in a report that differs from run to run
 }
 
-// String returns a table of all choices, with the score below it.
-func (r *Report) String() string {
+// printed returns a table of choices under a title, of pilots whose scores are in a unit, with a score below it.
+func printed(title, unit, deviations string, choices []Choice, scored string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", r.title)
+	fmt.Fprintf(&b, "%s\n\n", title)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "step\t\tchoice\tlog evidence\tpilot %s\tbeside the one taken\tseconds\n", r.unit())
+	fmt.Fprintf(w, "step\t\tchoice\tlog evidence\tpilot %s\tbeside the one taken\tseconds\n", unit)
 	step := ""
-	for _, c := range r.Choices {
+	for _, c := range choices {
 		name := c.Step
 		if c.Logarithms {
 			name += " (logarithms)"
@@ -103,34 +145,17 @@ func (r *Report) String() string {
 		if c.Skipped != "" {
 			text += ": left out, " + shorten(c.Skipped)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.LogEvidence), number(c.Score), r.beside(c), c.Seconds)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.LogEvidence), number(c.Score), beside(c, choices), c.Seconds)
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\n%s\n\n%s", r.legend(), r.Score.String())
+	fmt.Fprintf(&b, "\n*: taken. log evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. pilot %s:\n"+
+		"of small fits to some of the rows, on others%s; less is better. In doubt the first of a step is taken.\n\n%s", unit, deviations, scored)
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
-// legend explains the table.
-func (r *Report) legend() string {
-	deviations := ""
-	if r.Logistic == nil {
-		deviations = ", in standard deviations of the targets"
-	}
-	return "*: taken. log evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. pilot " + r.unit() +
-		":\nof small fits to some of the rows, on others" + deviations + "; less is better. In doubt the first of a step is taken."
-}
-
-// unit returns what the scores of pilots are.
-func (r *Report) unit() string {
-	if r.Logistic != nil {
-		return "log loss"
-	}
-	return "RMSE"
-}
-
 // beside returns how much worse a choice is than the one that was taken in its step.
-func (r *Report) beside(c Choice) string {
-	for _, taken := range r.Choices {
+func beside(c Choice, choices []Choice) string {
+	for _, taken := range choices {
 		if taken.Step == c.Step && taken.Logarithms == c.Logarithms && taken.Taken && !c.Taken && c.Score > 0 && taken.Score > 0 {
 			return fmt.Sprintf("%+.1f %%", 100*(c.Score/taken.Score-1))
 		}
@@ -192,7 +217,7 @@ func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 }
 
 // String returns the score in words: of fewer than 30 rows with 95 per cent intervals in place of standard errors.
-func (s *Score) String() string {
+func (s RegressionScore) String() string {
 	var b strings.Builder
 	for t, v := range s.RMSE {
 		target := ""
@@ -210,9 +235,12 @@ func (s *Score) String() string {
 		}
 		fmt.Fprintf(&b, ", negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n", s.NLL[t], 100*s.Coverage[t])
 	}
-	if s.RMSE != nil {
-		return b.String()
-	}
+	return b.String()
+}
+
+// String returns the score in words: of fewer than 30 rows with a 95 per cent interval in place of the standard error.
+func (s ClassificationScore) String() string {
+	var b strings.Builder
 	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)
 	if lo, hi := intervalOfShare(s.Accuracy, s.Rows); s.Rows < fewScored {
 		spread = fmt.Sprintf(", 95 %% interval %.0f to %.0f", 100*lo, 100*hi)

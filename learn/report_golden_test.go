@@ -48,19 +48,19 @@ func TestGoldenReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := ""
-	for _, r := range []*Report{regression, classification, logarithms} {
-		for _, c := range r.Choices {
+	for _, choices := range [][]Choice{regression.Choices, classification.Choices, logarithms.Choices} {
+		for _, c := range choices {
 			text += fmt.Sprintf("%s: %s: %x %x %t %s\n", c.Step, c.Name, math.Float64bits(c.LogEvidence), math.Float64bits(c.Score), c.Taken, c.Skipped)
 		}
 	}
 	for i := range 3 {
 		row := x.RawRowView(i)
-		text += fmt.Sprintf("row %d: %x %x\n", i, math.Float64bits(regression.Ridge.PredictVec(nil, row)[0]), math.Float64bits(classification.Logistic.ProbabilityVec(nil, row)[1]))
+		text += fmt.Sprintf("row %d: %x %x\n", i, math.Float64bits(regression.Model.PredictVec(nil, row)[0]), math.Float64bits(classification.Model.ProbabilityVec(nil, row)[1]))
 	}
 	text += fmt.Sprintf("scores: %x %x\n", math.Float64bits(regression.Score.RMSE[0]), math.Float64bits(classification.Score.LogLoss))
-	if logarithms.Logarithms == nil {
+	if scalesOf(logarithms.Kernel) == nil {
 		t.Error("no logarithms are taken")
 	}
-	text += fmt.Sprintf("in logarithms: %x %x\n", math.Float64bits(logarithms.Ridge.PredictVec(nil, far.RawRowView(0))[0]), math.Float64bits(logarithms.Logarithms[0]))
+	text += fmt.Sprintf("in logarithms: %x %x\n", math.Float64bits(logarithms.Model.PredictVec(nil, far.RawRowView(0))[0]), math.Float64bits(scalesOf(logarithms.Kernel)[0]))
 	golden.Compare(t, "reports.golden", []byte(text))
 }

@@ -86,8 +86,8 @@ func TestRegression(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p mat.Dense
-	got.Ridge.PredictTo(&p, test)
-	learned := score.RMSE(p.RawMatrix().Data, truth.RawMatrix().Data)
+	got.Model.PredictTo(&p, test)
+	learned := score.RMSE(&p, truth)[0]
 
 	k := featuremap.ARD([]float64{1, 1e4, 1e-3, 1, 1, 1}, featuremap.Gaussian{LengthScale: math.Sqrt(5)})
 	phi, err := plannedMap(k, 6, 256, s)
@@ -100,8 +100,8 @@ func TestRegression(t *testing.T) {
 	}
 	var q mat.Dense
 	m.PredictTo(&q, test)
-	median := score.RMSE(q.RawMatrix().Data, truth.RawMatrix().Data)
-	t.Logf("errors %.3f learned, %.3f with the median length; score %v", learned, median, &got.Score)
+	median := score.RMSE(&q, truth)[0]
+	t.Logf("errors %.3f learned, %.3f with the median length; score %v", learned, median, got.Score)
 	if !(learned < 0.16 && learned < 0.7*median) {
 		t.Errorf("an error of %v, and %v with the median length", learned, median)
 	}
@@ -112,13 +112,13 @@ func TestRegression(t *testing.T) {
 	if !(r.Coverage[0] > 0.75 && r.NLL[0] < -0.4 && r.Baseline[0] > 0.8 && r.Baseline[0] < 1.4) {
 		t.Errorf("score %+v", r)
 	}
-	if got.Logistic != nil || got.Kernel == nil || got.Kernel.Kernel == nil {
-		t.Error("a regression has a ridge model and a kernel")
+	if got.Kernel == nil || got.Kernel != got.Model.Map().Kernel() || got.Learning.Kernel == nil {
+		t.Error("a regression has the kernel of its model, and one that was learned")
 	}
 	// A column that is constant in all rows has no part in it.
 	row := slices.Clone(test.RawRowView(0))
 	row[3]++
-	if a, b := got.Ridge.PredictVec(nil, row)[0], p.At(0, 0); !(math.Abs(a-b) < 1e-9) {
+	if a, b := got.Model.PredictVec(nil, row)[0], p.At(0, 0); !(math.Abs(a-b) < 1e-9) {
 		t.Errorf("%v with another number in a constant column, %v without", a, b)
 	}
 }
@@ -131,17 +131,17 @@ func TestRegressionFitsAllRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ridge.Fit(got.Ridge.Map(), x, y, &ridge.Options{Lambda: got.Ridge.Lambda()[0]})
+	m, err := ridge.Fit(got.Model.Map(), x, y, &ridge.Options{Lambda: got.Model.Lambda()[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 10 {
-		a, b := got.Ridge.PredictVec(nil, x.RawRowView(i))[0], m.PredictVec(nil, x.RawRowView(i))[0]
+		a, b := got.Model.PredictVec(nil, x.RawRowView(i))[0], m.PredictVec(nil, x.RawRowView(i))[0]
 		if !(math.Abs(a-b) < 1e-6) {
 			t.Errorf("row %d: %v, and %v fitted at once", i, a, b)
 		}
 	}
-	if v, ok := got.Ridge.LeaveOneOutMSE(); !ok || !(v[0] > 0 && v[0] < 0.1) {
+	if v, ok := got.Model.LeaveOneOutMSE(); !ok || !(v[0] > 0 && v[0] < 0.1) {
 		t.Errorf("a leave-one-out error of %v", v)
 	}
 }
@@ -155,8 +155,8 @@ func TestClassification(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accuracy := score.Accuracy(got.Logistic.Classify(test), truth)
-	t.Logf("accuracy %.3f, score %v", accuracy, &got.Score)
+	accuracy := score.Accuracy(got.Model.Classify(test), truth)
+	t.Logf("accuracy %.3f, score %v", accuracy, got.Score)
 	r := got.Score
 	if !(accuracy > 0.95 && accuracy > r.Majority+0.2) || r.Rows != 30 || !(r.LogLoss < 0.25) || !math.IsNaN(r.AUC) || len(r.Calibration) != 10 {
 		t.Errorf("accuracy %v, score %+v", accuracy, r)
@@ -164,8 +164,8 @@ func TestClassification(t *testing.T) {
 	if z := (r.Accuracy - accuracy) / math.Sqrt(accuracy*(1-accuracy)/30); !(math.Abs(z) < 4) {
 		t.Errorf("the score is %v ± %v, and %v on others", r.Accuracy, r.AccuracyError, accuracy)
 	}
-	if got.Ridge != nil || got.Kernel == nil {
-		t.Error("a classification has a logistic model and a kernel")
+	if got.Kernel == nil || got.Kernel != got.Model.Map().Kernel() || got.Learning.Kernel == nil {
+		t.Error("a classification has the kernel of its model, and one that was learned")
 	}
 }
 
@@ -191,7 +191,7 @@ func TestBalanced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, c := range got.Logistic.Classify(test) {
+		for i, c := range got.Model.Classify(test) {
 			if c == 1 && truth[i] == 1 {
 				found[k]++
 			}
@@ -235,7 +235,7 @@ func TestReportString(t *testing.T) {
 			t.Errorf("%d choices of the step %s are taken:\n%s", taken[step], step, text)
 		}
 	}
-	if new(Report).String() == "" {
+	if new(RegressionReport).String() == "" || new(ClassificationReport).String() == "" {
 		t.Error("an empty report prints nothing")
 	}
 }
@@ -300,8 +300,8 @@ func TestReportWeights(t *testing.T) {
 	}
 	test, truth := waves(300, s)
 	var p mat.Dense
-	got.Ridge.PredictTo(&p, test)
-	if v := score.RMSE(p.RawMatrix().Data, truth.RawMatrix().Data); !(v < 0.25) || got.Score.Rows != 20 {
+	got.Model.PredictTo(&p, test)
+	if v := score.RMSE(&p, truth)[0]; !(v < 0.25) || got.Score.Rows != 20 {
 		t.Errorf("an error of %v, %d rows held back", v, got.Score.Rows)
 	}
 }
@@ -323,7 +323,7 @@ func TestHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := first.Ridge.Lambda()[0], second.Ridge.Lambda()[0]; a != b {
+	if a, b := first.Model.Lambda()[0], second.Model.Lambda()[0]; a != b {
 		t.Errorf("λ is %v, and %v with other targets held back", a, b)
 	}
 	if a, b := first.Score.RMSE[0], second.Score.RMSE[0]; first.Score.Rows != 30 || !(a < 0.6 && math.Abs(b-1000) < 1) {
@@ -350,7 +350,7 @@ func TestReportSeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := got.Logistic.ProbabilityVec(nil, x.RawRowView(0))[0]
+		p := got.Model.ProbabilityVec(nil, x.RawRowView(0))[0]
 		switch {
 		case i == 0:
 			first = p
@@ -430,10 +430,10 @@ func TestReportOfConstantTarget(t *testing.T) {
 	if got, want := r.Score.RMSE[0], alone.Score.RMSE[0]; got != want {
 		t.Errorf("RMSE %v, without the constant target %v", got, want)
 	}
-	if got, want := r.Ridge.NoiseVariance(), alone.Ridge.NoiseVariance()[0]; got[0] != want || got[1] != 0 {
+	if got, want := r.Model.NoiseVariance(), alone.Model.NoiseVariance()[0]; got[0] != want || got[1] != 0 {
 		t.Errorf("noise %v, without the constant target %v", got, want)
 	}
-	if p := r.Ridge.PredictVec(nil, x.RawRowView(5)); p[1] != 3 {
+	if p := r.Model.PredictVec(nil, x.RawRowView(5)); p[1] != 3 {
 		t.Errorf("a constant target is predicted as %v", p[1])
 	}
 }

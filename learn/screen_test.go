@@ -120,7 +120,7 @@ func TestLearnsProduct(t *testing.T) {
 	}
 	x, y := draw(2)
 	newX, newY := draw(101)
-	learned, err := Kernel(featuremap.Gaussian{LengthScale: 10}, x, y, featuremap.NewSampler(1), &KernelOptions{LengthScales: PerColumn, Features: 128})
+	learned, err := Kernel(featuremap.Gaussian{LengthScale: 10}, x, y, &KernelOptions{Seed: 1, LengthScales: PerColumn, Features: 128})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestLearnsWithoutNoise(t *testing.T) {
 	for _, seed := range []uint64{1, 3} {
 		x, y := draw(10 + seed)
 		newX, newY := draw(20 + seed)
-		learned, err := Kernel(given, x, y, featuremap.NewSampler(seed), &KernelOptions{LengthScales: PerColumn, Features: 128})
+		learned, err := Kernel(given, x, y, &KernelOptions{Seed: seed, LengthScales: PerColumn, Features: 128})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestManyPeriods(t *testing.T) {
 				y.Set(i, 0, s.Normal()*math.Sqrt(0.5))
 			}
 		}
-		learned, err := Kernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{LengthScales: PerColumn})
+		learned, err := learnKernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{LengthScales: PerColumn})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,9 +56,9 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 	for _, g := range stages {
 		c := g.Choice
 		c.Step, c.Taken, c.Score = "learn", g == best, math.NaN()
-		s.report.Choices = append(s.report.Choices, c)
+		s.report.choices = append(s.report.choices, c)
 	}
-	s.report.Kernel = all[best.best].loose()
+	s.report.learning = all[best.best].loose()
 	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.Skipped != "" })
 	slices.SortStableFunc(stages, func(a, b *learnedStage) int { return byEvidence(b, a) })
 	return stages, nil
@@ -66,7 +66,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 
 // given returns the stage of a kernel from which nothing is learned, and says why.
 func (s *study) given(start featuremap.Kernel, folds []fold, why string) []*learnedStage {
-	s.report.Kernel = &Learned{Kernel: loose(start), LogEvidence: math.NaN()}
+	s.report.learning = &Learned{Kernel: loose(start), LogEvidence: math.NaN()}
 	s.note("learn", "given", true)
 	s.choose(Choice{Step: "learn", Name: "further", Skipped: why, LogEvidence: math.NaN(), Score: math.NaN()})
 	given := &learnedStage{Choice: Choice{Name: "given", LogEvidence: math.NaN()}}

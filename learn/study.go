@@ -41,7 +41,7 @@ type study struct {
 	judged       int       // rows that have judged pilots
 	pilotSquares []float64 // the mean square error of the pilot that was taken, of each target, in its variances; nil of fewFitted rows or more
 	chance       bool      // the classes of these were not predicted better than by frequencies
-	report       *Report
+	report       *report
 	started      time.Time // of the step
 	stopped      error     // what Progress returned, wrapped
 	prefix       string    // of steps, for Progress
@@ -67,7 +67,7 @@ func (s *study) begin(step string) error {
 func (s *study) choose(c Choice) {
 	c.Seconds = time.Since(s.started).Seconds()
 	s.started = time.Now()
-	s.report.Choices = append(s.report.Choices, c)
+	s.report.choices = append(s.report.choices, c)
 }
 
 // note adds a choice without evidence and score.

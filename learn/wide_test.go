@@ -38,7 +38,7 @@ func TestWideTables(t *testing.T) {
 	rmse := func(m *ridge.Model) float64 {
 		var p mat.Dense
 		m.PredictTo(&p, at(x, n, n+tested))
-		return score.RMSE(mat.Col(nil, 0, &p), mat.Col(nil, 0, at(y, n, n+tested)))
+		return score.RMSE(&p, at(y, n, n+tested))[0]
 	}
 	phi, err := plannedMap(featuremap.Linear{}, columns*values, columns*values, s)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestWideTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := rmse(r.Ridge), rmse(m); !(got <= 1.3*want) {
+	if got, want := rmse(r.Model), rmse(m); !(got <= 1.3*want) {
 		t.Errorf("RMSE %v, of ridge regression on the columns %v", got, want)
 	}
 }
@@ -87,19 +87,19 @@ func TestWideOnce(t *testing.T) {
 			if c.Step == "logarithms" || c.Step == "wide" {
 				steps = append(steps, c.Step)
 			}
-			if c.Step == "wide" && c.Logarithms != (r.Logarithms != nil) {
-				t.Errorf("%s: in logarithms %t, the columns %v", c.Name, c.Logarithms, r.Logarithms)
+			if c.Step == "wide" && c.Logarithms != (scalesOf(r.Kernel) != nil) {
+				t.Errorf("%s: in logarithms %t, the columns %v", c.Name, c.Logarithms, scalesOf(r.Kernel))
 			}
 		}
 		want := []string{"wide", "wide", "wide"}
 		if limit == 4 {
 			want = append([]string{"logarithms", "logarithms"}, want...)
 		}
-		if !slices.Equal(steps, want) || (r.Logarithms != nil) != (limit == 4) {
-			t.Errorf("steps %v, want %v; logarithms %t", steps, want, r.Logarithms != nil)
+		if !slices.Equal(steps, want) || (scalesOf(r.Kernel) != nil) != (limit == 4) {
+			t.Errorf("steps %v, want %v; logarithms %t", steps, want, scalesOf(r.Kernel) != nil)
 		}
-		if k, ok := r.Ridge.Map().Kernel().(featuremap.Expression); (ok && k.Op() == "SymLog") != (limit == 4) {
-			t.Errorf("the kernel of the model is %v", r.Ridge.Map().Kernel())
+		if k, ok := r.Model.Map().Kernel().(featuremap.Expression); (ok && k.Op() == "SymLog") != (limit == 4) {
+			t.Errorf("the kernel of the model is %v", r.Model.Map().Kernel())
 		}
 	}
 }

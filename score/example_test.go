@@ -26,31 +26,27 @@ func Example() {
 	for i := range n {
 		y.Set(i, 0, math.Sin(x.At(i, 0))*x.At(i, 1)+0.2*s.Normal())
 	}
-	rest, held := score.Split(n, 0.2, nil, s)
-	weights := make([]float64, n) // 0 for the rows held back
-	for _, i := range rest {
-		weights[i] = 1
-	}
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1.5}, x, 200, s)
+	train, test := score.Split(n, 0.2, nil, 1)
+	xTrain, yTrain := score.Rows(x, train), score.Rows(y, train)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1.5}, xTrain, 200, s)
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := ridge.Fit(phi, x, y, &ridge.Options{Weights: weights})
+	m, err := ridge.Fit(phi, xTrain, yTrain, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var mean, variance, truth []float64
-	for _, i := range held {
-		row := x.RawRowView(i)
-		predicted, sd := m.Predict(row)
-		mean = append(mean, predicted[0])
-		variance = append(variance, sd[0]*sd[0])
-		truth = append(truth, y.At(i, 0))
-	}
+	xTest, truth := score.Rows(x, test), score.Rows(y, test)
+	var mean, sd, lo, hi mat.Dense
+	m.PredictTo(&mean, xTest)
+	m.StdDevTo(&sd, xTest)
+	hi.Scale(1.645, &sd) // of 90 %
+	lo.Sub(&mean, &hi)
+	hi.Add(&mean, &hi)
 	fmt.Printf("error %.2f, negative log likelihood %.2f, coverage %.2f\n",
-		score.RMSE(mean, truth), score.NLL(mean, variance, truth), score.Coverage(mean, variance, truth, 0.9))
+		score.RMSE(&mean, truth)[0], score.NLL(&mean, &sd, truth)[0], score.Coverage(&lo, &hi, truth)[0])
 	// Output:
-	// error 0.21, negative log likelihood -0.17, coverage 0.91
+	// error 0.21, negative log likelihood -0.15, coverage 0.89
 }
 
 // A test for a rare disease says yes too often, but ranks well.

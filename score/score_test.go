@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	. "github.com/seed-0f95ebc1/featuremap/score"
+	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
 
 var nan, inf = math.NaN(), math.Inf(1)
@@ -142,19 +143,19 @@ func TestRMSE(t *testing.T) {
 		{[]float64{nan, inf}, []float64{1, 1}, nan},
 		{[]float64{inf}, []float64{inf}, nan},
 	} {
-		expect(t, "RMSE", RMSE(c.predicted, c.y), c.want, 4e-16)
+		expect(t, "RMSE", RMSE(column(c.predicted), column(c.y))[0], c.want, 4e-16)
 	}
 }
 
 // The density of a standard normal number at 0 is 1/√2π, .3989…, and at 2 .05399… (Abramowitz and Stegun, table 26.1).
 func TestNLL(t *testing.T) {
 	for _, c := range []struct {
-		mean, variance, y []float64
-		want              float64
+		mean, sd, y []float64
+		want        float64
 	}{
 		{[]float64{0}, []float64{1}, []float64{0}, -math.Log(0.398942280401433)},
 		{[]float64{1}, []float64{1}, []float64{3}, -math.Log(0.053990966513188)},
-		{[]float64{1, 5}, []float64{4, 1}, []float64{5, 5}, (-math.Log(0.053990966513188/2) - math.Log(0.398942280401433)) / 2},
+		{[]float64{1, 5}, []float64{2, 1}, []float64{5, 5}, (-math.Log(0.053990966513188/2) - math.Log(0.398942280401433)) / 2},
 		{[]float64{1, 1}, []float64{0, 1}, []float64{1, 2}, -inf},
 		{[]float64{1, 1}, []float64{0, 0}, []float64{1, 2}, inf},
 		{[]float64{1, 1}, []float64{0, 0}, []float64{2, 1}, inf},
@@ -162,33 +163,87 @@ func TestNLL(t *testing.T) {
 		{[]float64{1, 1}, []float64{0, nan}, []float64{2, 1}, nan},
 		{[]float64{nan}, []float64{1}, []float64{1}, nan},
 	} {
-		expect(t, "NLL", NLL(c.mean, c.variance, c.y), c.want, 1e-14)
+		expect(t, "NLL", NLL(column(c.mean), column(c.sd), column(c.y))[0], c.want, 1e-14)
 	}
 }
 
-// Quantiles: 50 per cent are within .674489750196082 deviations, 95 within 1.959963984540054, 99.9 within 3.290526731491926
-// (Abramowitz and Stegun, table 26.5, and R's qnorm).
+// The ends belong to an interval, and an interval that is a number has that.
 func TestCoverage(t *testing.T) {
-	for level, z := range map[float64]float64{0.5: 0.674489750196082, 0.95: 1.959963984540054, 0.999: 3.290526731491926} {
-		y := []float64{1 + 2*z*(1-1e-13), 1 - 2*z*(1-1e-13), 1 + 2*z*(1+1e-13), 1 - 2*z*(1+1e-13)}
-		expect(t, "Coverage", Coverage([]float64{1, 1, 1, 1}, []float64{4, 4, 4, 4}, y, level), 0.5, 0)
+	for _, c := range []struct {
+		lo, hi, y []float64
+		want      float64
+	}{
+		{[]float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, []float64{0, 1, 1.0000000000000002, -5e-324}, 0.5},
+		{[]float64{2, 2}, []float64{2, 2}, []float64{2, 3}, 0.5},
+		{[]float64{math.Inf(-1)}, []float64{inf}, []float64{-1e300}, 1},
+		{[]float64{1}, []float64{0}, []float64{0.5}, 0},
+		{[]float64{0, nan}, []float64{1, 1}, []float64{0, 0}, nan},
+		{[]float64{0, 0}, []float64{1, nan}, []float64{0, 0}, nan},
+		{[]float64{0, 0}, []float64{1, 1}, []float64{0, nan}, nan},
+	} {
+		expect(t, "Coverage", Coverage(column(c.lo), column(c.hi), column(c.y))[0], c.want, 0)
 	}
-	mean, y := []float64{0, 0, 0}, []float64{0, 1e9, -1e-9}
-	expect(t, "level 0", Coverage(mean, []float64{1, 1, 1}, y, 0), 1./3, 0)
-	expect(t, "level 1", Coverage(mean, []float64{1, 1, 1}, y, 1), 1, 0)
-	expect(t, "no variance", Coverage(mean, []float64{0, 0, 0}, y, 0.99), 1./3, 0)
-	expect(t, "a negative variance", Coverage(mean, []float64{0, -1, 0}, y, 0.9), nan, 0)
-	expect(t, "NaN", Coverage(mean, []float64{1, 1, 1}, []float64{0, nan, 0}, 0.9), nan, 0)
 	// Normal numbers: to four standard errors.
 	s := featuremap.NewSampler(3)
 	const n = 10000
-	zeros, ones, normal := make([]float64, n), slices.Repeat([]float64{1}, n), make([]float64, n)
-	s.FillNormal(normal)
-	for _, level := range []float64{0.1, 0.5, 0.9, 0.99} {
-		got := Coverage(zeros, ones, normal, level)
-		if !(math.Abs(got-level) <= 4*math.Sqrt(level*(1-level)/n)) {
+	normal := mat.NewDense(n, 1, nil)
+	s.FillNormal(normal.RawMatrix().Data)
+	for level, z := range map[float64]float64{0.5: 0.674489750196082, 0.95: 1.959963984540054} {
+		lo, hi := column(slices.Repeat([]float64{-z}, n)), column(slices.Repeat([]float64{z}, n))
+		if got := Coverage(lo, hi, normal)[0]; !(math.Abs(got-level) <= 4*math.Sqrt(level*(1-level)/n)) {
 			t.Errorf("level %v: %v", level, got)
 		}
+	}
+}
+
+// Of several targets each has what it has alone.
+func TestTargets(t *testing.T) {
+	s := featuremap.NewSampler(1)
+	random := func() *mat.Dense {
+		m := mat.NewDense(20, 3, nil)
+		s.FillNormal(m.RawMatrix().Data)
+		return m
+	}
+	mean, y, sd, hi := random(), random(), random(), random()
+	sd.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, sd)
+	for k := range 3 {
+		of := func(m *mat.Dense) mat.Matrix { return m.Slice(0, 20, k, k+1) }
+		if got, want := RMSE(mean, y)[k], RMSE(of(mean), of(y))[0]; got != want {
+			t.Errorf("RMSE of target %d: %v, want %v", k, got, want)
+		}
+		if got, want := NLL(mean, sd, y)[k], NLL(of(mean), of(sd), of(y))[0]; got != want {
+			t.Errorf("NLL of target %d: %v, want %v", k, got, want)
+		}
+		if got, want := Coverage(mean, hi, y)[k], Coverage(of(mean), of(hi), of(y))[0]; got != want {
+			t.Errorf("Coverage of target %d: %v, want %v", k, got, want)
+		}
+	}
+}
+
+// column returns a matrix of one column.
+func column(v []float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
+
+// Rows have the numbers that were asked for, in that order, dense or of lists.
+func TestRows(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 4, 5, 6})
+	lists := sparse.NewRows(2)
+	for _, r := range []struct {
+		index  []int
+		values []float64
+	}{{[]int{0}, []float64{1}}, {[]int{1}, []float64{4}}, {[]int{0, 1}, []float64{5, 6}}} {
+		if err := lists.Append(r.index, r.values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := mat.NewDense(4, 2, []float64{5, 6, 1, 0, 5, 6, 0, 4})
+	for _, m := range []mat.Matrix{x, lists} {
+		if got := Rows(m, []int{2, 0, 2, 1}); !mat.Equal(got, want) {
+			t.Errorf("%T: %v", m, mat.Formatted(got))
+		}
+	}
+	got := Rows(x, []int{0})
+	if got.Set(0, 0, 9); x.At(0, 0) != 1 {
+		t.Error("the rows are not a copy")
 	}
 }
 
@@ -204,7 +259,7 @@ func TestSplit(t *testing.T) {
 				sizes[strata[i]]++
 			}
 			for _, by := range [][]int{nil, strata} {
-				rest, held := Split(n, share, by, s)
+				rest, held := Split(n, share, by, s.Uint64())
 				all := slices.Concat(rest, held)
 				slices.Sort(all)
 				for i, row := range all {
@@ -235,14 +290,14 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	// The same seed, the same rows; all rows are held alike: 4,000 splits of 10 rows, each to four standard errors of 1200.
-	rest, held := Split(50, 0.3, nil, featuremap.NewSampler(5))
-	again, heldAgain := Split(50, 0.3, nil, featuremap.NewSampler(5))
+	rest, held := Split(50, 0.3, nil, 5)
+	again, heldAgain := Split(50, 0.3, nil, 5)
 	if !slices.Equal(rest, again) || !slices.Equal(held, heldAgain) {
 		t.Error("the same seed has other rows")
 	}
 	counts := make([]float64, 10)
 	for range 4000 {
-		_, held := Split(10, 0.3, nil, s)
+		_, held := Split(10, 0.3, nil, s.Uint64())
 		for _, i := range held {
 			counts[i]++
 		}
@@ -257,7 +312,6 @@ func TestSplit(t *testing.T) {
 func TestPanics(t *testing.T) {
 	p := mat.NewDense(2, 2, []float64{1, 0, 1, 0})
 	two, one := []float64{1, 1}, []float64{1}
-	s := featuremap.NewSampler(1)
 	for name, c := range map[string]struct {
 		want any
 		f    func()
@@ -272,15 +326,16 @@ func TestPanics(t *testing.T) {
 		"Calibration":         {mat.ErrShape, func() { Calibration(p, []int{1}, 3) }},
 		"Calibration of 2":    {"score: Calibration: row 0: class 2: must be from 0 to 1", func() { Calibration(p, []int{2, 0}, 3) }},
 		"Calibration, 0 bins": {"score: Calibration: bins = 0: must be at least 1", func() { Calibration(p, []int{1, 0}, 0) }},
-		"RMSE":                {mat.ErrShape, func() { RMSE(one, two) }},
-		"RMSE of none":        {mat.ErrZeroLength, func() { RMSE(nil, nil) }},
-		"NLL":                 {mat.ErrShape, func() { NLL(two, one, two) }},
-		"Coverage":            {mat.ErrShape, func() { Coverage(two, two, one, 0.5) }},
-		"Coverage of 1.5":     {"score: Coverage: level = 1.5: must be from 0 to 1", func() { Coverage(two, two, two, 1.5) }},
-		"Coverage of NaN":     {"score: Coverage: level = NaN: must be from 0 to 1", func() { Coverage(two, two, two, nan) }},
-		"Split":               {mat.ErrShape, func() { Split(3, 0.5, []int{1}, s) }},
-		"Split of none":       {mat.ErrZeroLength, func() { Split(0, 0.5, nil, s) }},
-		"Split by −1":         {"score: Split: share = -1: must be from 0 to 1", func() { Split(3, -1, nil, s) }},
+		"RMSE":                {mat.ErrShape, func() { RMSE(column(one), column(two)) }},
+		"RMSE of none":        {mat.ErrZeroLength, func() { RMSE(new(mat.Dense), new(mat.Dense)) }},
+		"NLL":                 {mat.ErrShape, func() { NLL(column(two), column(one), column(two)) }},
+		"Coverage":            {mat.ErrShape, func() { Coverage(column(two), p, column(two)) }},
+		"Rows":                {mat.ErrRowAccess, func() { Rows(p, []int{0, 2}) }},
+		"Rows of −1":          {mat.ErrRowAccess, func() { Rows(p, []int{-1}) }},
+		"no Rows":             {mat.ErrZeroLength, func() { Rows(p, nil) }},
+		"Split":               {mat.ErrShape, func() { Split(3, 0.5, []int{1}, 1) }},
+		"Split of none":       {mat.ErrZeroLength, func() { Split(0, 0.5, nil, 1) }},
+		"Split by −1":         {"score: Split: testShare = -1: must be from 0 to 1", func() { Split(3, -1, nil, 1) }},
 	} {
 		func() {
 			defer func() {

@@ -5,80 +5,52 @@
 package score
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// Split draws rows to be held back, share·n of n to the nearest whole number, but at least one if share is positive, and leaves at
-// least one if share is less than 1 and n at least 2. It returns the numbers of the others and of these, both ascending.
+// Split draws test rows, testShare·n of n to the nearest whole number, but at least one if testShare is positive, and leaves at
+// least one to train on if it is less than 1 and n at least 2. It returns the numbers of the rows to train on and of these, both ascending.
 //
-// With strata, such as classes, one for each row, each stratum has its share of rows held back, rounded up or down: those of the
+// With strata, such as classes, one for each row, each stratum has its share of test rows, rounded up or down: those of the
 // largest remainders have one more. With nil all rows are one stratum. The same seed gives the same rows.
 //
-// It panics with mat.ErrZeroLength if n is less than 1, with mat.ErrShape if there are strata and not n of them, and if share is
+// It panics with mat.ErrZeroLength if n is less than 1, with mat.ErrShape if there are strata and not n of them, and if testShare is
 // not in [0, 1].
-func Split(n int, share float64, strata []int, s *featuremap.Sampler) (rest, held []int) {
+func Split(n int, testShare float64, strata []int, seed uint64) (train, test []int) {
 	switch {
 	case n < 1:
 		panic(mat.ErrZeroLength)
 	case strata != nil && len(strata) != n:
 		panic(mat.ErrShape)
-	case !(share >= 0 && share <= 1):
-		panic(fmt.Sprintf("score: Split: share = %v: must be from 0 to 1", share))
+	case !(testShare >= 0 && testShare <= 1):
+		panic(fmt.Sprintf("score: Split: testShare = %v: must be from 0 to 1", testShare))
 	}
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	groups := [][]int{rows}
-	if strata != nil {
-		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(strata[a], strata[b]) })
-		groups = nil
-		for lo, i := 0, 1; i <= n; i++ {
-			if i == n || strata[rows[i]] != strata[rows[lo]] {
-				groups = append(groups, rows[lo:i])
-				lo = i
-			}
-		}
-	}
-	for k, count := range quotas(groups, n, share) {
-		group := groups[k]
-		for i := range count { // the first rows of a shuffle (Fisher and Yates)
-			j := i + s.IntN(len(group)-i)
-			group[i], group[j] = group[j], group[i]
-		}
-		held, rest = append(held, group[:count]...), append(rest, group[count:]...)
-	}
-	slices.Sort(held)
-	slices.Sort(rest)
-	return rest, held
+	return subset.Split(n, testShare, strata, featuremap.NewSampler(seed))
 }
 
-// quotas returns how many rows of each group are held back.
-func quotas(groups [][]int, n int, share float64) []int {
-	total := int(math.Round(share * float64(n)))
-	if share > 0 {
-		total = max(total, 1)
+// Rows returns the rows of x, n×d, with these numbers, in their order: a copy, dense also where the rows of x are lists. It panics with
+// mat.ErrRowAccess if a number is none of a row, and with mat.ErrZeroLength if there are none.
+func Rows(x mat.Matrix, index []int) *mat.Dense {
+	n, d := x.Dims()
+	if len(index) == 0 || d == 0 {
+		panic(mat.ErrZeroLength)
 	}
-	if share < 1 && n > 1 {
-		total = min(total, n-1)
+	for _, i := range index {
+		if i < 0 || i >= n {
+			panic(mat.ErrRowAccess)
+		}
 	}
-	counts, order := make([]int, len(groups)), make([]int, len(groups))
-	remainders := make([]int, len(groups)) // of total·size/n, times n
-	left := total
-	for k, g := range groups {
-		counts[k], remainders[k], order[k] = total*len(g)/n, total*len(g)%n, k
-		left -= counts[k]
+	var reader rows.Reader
+	reader.Reset(x)
+	dst := mat.NewDense(len(index), d, nil)
+	for i, at := range index {
+		copy(dst.RawRowView(i), reader.Row(at))
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainders[b], remainders[a]) })
-	for _, k := range order[:left] {
-		counts[k]++
-	}
-	return counts
+	return dst
 }

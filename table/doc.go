@@ -12,7 +12,7 @@ Encoder is fitted on records, has a kernel that suits its numbers, and is saved 
 	x, err := e.Encode(records)
 	y, err := e.Targets(records)
 	report, err := learn.Regression(x, y, &learn.Options{Kernel: e.Kernel()})
-	m := table.Model{Encoder: e, Ridge: report.Ridge} // m.WriteTo saves both
+	m := table.Model{Encoder: e, Ridge: report.Model} // m.WriteTo saves both
 
 # What a column becomes
 

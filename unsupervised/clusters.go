@@ -6,7 +6,6 @@ package unsupervised
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +22,8 @@ import (
 
 // KMeansOptions are the options of FitKMeans; nil is the zero value.
 type KMeansOptions struct {
-	Restarts int // from other centres, of which the best is taken; 0: 10
+	Restarts int    // from other centers, of which the best is taken; 0: 10
+	Seed     uint64 // of the starts: the same one gives the same clusters
 
 	// Progress, if not nil, is called after each step with the numbers of the start and the step, from 0, and the inertia
 	// before the step. An error stops the work, and is returned, wrapped.
@@ -48,19 +48,15 @@ type KMeans struct {
 // cluster, at most 300 from a start. A cluster that loses all its rows gets the row that is farthest from its own centre. A step takes n·D·k
 // multiply-adds; features of more than 1 GiB are computed again in each.
 //
-// It draws from a Split of s. It returns an error, and leaves s as it was, if phi is nil or no map, if x is empty, has a
-// number that is not finite, or fewer than k rows with different features, if k is less than 1, if Restarts is negative,
-// if s is nil or the zero value, or if Progress does.
-func FitKMeans(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.Sampler, opts *KMeansOptions) (*KMeans, error) {
+// It returns an error if phi is nil or no map, if x is empty, has a number that is not finite, or fewer than k rows with different
+// features, if k is less than 1, if Restarts is negative, or if Progress does.
+func FitKMeans(phi featuremap.FeatureMap, x mat.Matrix, k int, opts *KMeansOptions) (*KMeans, error) {
 	var o KMeansOptions
 	if opts != nil {
 		o = *opts
 	}
 	if o.Restarts < 0 {
 		return nil, fmt.Errorf("unsupervised: Restarts = %d: must not be negative", o.Restarts)
-	}
-	if err := validateSampler(s); err != nil {
-		return nil, err
 	}
 	f, err := newFeatures(phi, "x", x)
 	if err != nil {
@@ -72,23 +68,7 @@ func FitKMeans(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.Sam
 	if err := validateMemory(8*float64(tiled.Stride(f.out))*float64(3*k+min(f.n, max(mostSeen, k))), "%d centres of %d features, and the rows of starts,", k, f.out); err != nil {
 		return nil, err
 	}
-	before := *s
-	c, err := clusters(f, k, s.Split(), &o)
-	if err != nil {
-		*s = before
-	}
-	return c, err
-}
-
-// validateSampler refuses nil and the zero value.
-func validateSampler(s *featuremap.Sampler) error {
-	if s == nil {
-		return errors.New("unsupervised: s = nil")
-	}
-	if *s == (featuremap.Sampler{}) {
-		return errors.New("unsupervised: s is the zero value: must be of NewSampler")
-	}
-	return nil
+	return clusters(f, k, featuremap.NewSampler(o.Seed).Split(), &o)
 }
 
 const (

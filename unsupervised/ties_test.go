@@ -156,7 +156,7 @@ func TestTiesOfCounts(t *testing.T) {
 						c := table{x, y}
 						p := c.exact(w)
 						for i, phi := range maps {
-							r, err := TwoSample(phi, rowsOf(x), rowsOf(y), featuremap.NewSampler(uint64(number)), &TwoSampleOptions{Permutations: permutations})
+							r, err := TwoSample(phi, rowsOf(x), rowsOf(y), &TwoSampleOptions{Seed: uint64(number), Permutations: permutations})
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -194,7 +194,7 @@ func TestTiesOfFewRows(t *testing.T) {
 				for _, x := range []*mat.Dense{x, y} {
 					x.Apply(func(_, _ int, v float64) float64 { return v/3 + offset }, x)
 				}
-				r, err := TwoSample(phi, x, y, featuremap.NewSampler(1), nil)
+				r, err := TwoSample(phi, x, y, &TwoSampleOptions{Seed: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -223,7 +223,7 @@ func TestStreamAtRest(t *testing.T) {
 				}
 				for _, every := range []int{0, 10} {
 					before, first := stream(1000, every, 0), stream(100, every, 0)
-					r, err := TwoSample(phi, before, first, featuremap.NewSampler(1), nil)
+					r, err := TwoSample(phi, before, first, &TwoSampleOptions{Seed: 1})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -267,7 +267,7 @@ func TestThresholdOfTies(t *testing.T) {
 				x.Apply(func(_, _ int, v float64) float64 { return (v + float64(at)) / 7 }, x)
 				return x
 			}
-			r, err := TwoSample(phi, sample(30, 0), sample(9, 1), featuremap.NewSampler(1), nil)
+			r, err := TwoSample(phi, sample(30, 0), sample(9, 1), &TwoSampleOptions{Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,8 @@ const defaultPermutations = 1000
 
 // TwoSampleOptions are the options of TwoSample; nil is the zero value.
 type TwoSampleOptions struct {
-	Permutations int // of the rows, to compare with; 0: 1000
+	Permutations int    // of the rows, to compare with; 0: 1000
+	Seed         uint64 // of the divisions: the same one gives the same result
 }
 
 // A Test is the result of TwoSample.
@@ -64,20 +65,16 @@ func (t *TwoSampleResult) Threshold(level float64) float64 {
 // Threshold is above its distance by that, so that a stream at rest is no drift.
 //
 // All permutations are one product of matrices: (n + m)·D·Permutations multiply-adds. They take 8·D + n + m bytes of memory each.
-// TwoSample draws from a Split of s.
 //
-// It returns an error, and leaves s as it was, if phi is nil or no map, if x or y is empty, has one row, or a number that is
-// not finite, if Permutations is negative or so large that they do not fit in memory, or if s is nil or the zero value.
-func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler, opts *TwoSampleOptions) (*TwoSampleResult, error) {
+// It returns an error if phi is nil or no map, if x or y is empty, has one row, or a number that is not finite,
+// or if Permutations is negative or so large that they do not fit in memory.
+func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, opts *TwoSampleOptions) (*TwoSampleResult, error) {
 	var o TwoSampleOptions
 	if opts != nil {
 		o = *opts
 	}
 	if o.Permutations < 0 {
 		return nil, fmt.Errorf("unsupervised: Permutations = %d: must not be negative", o.Permutations)
-	}
-	if err := validateSampler(s); err != nil {
-		return nil, err
 	}
 	a, err := newFeatures(phi, "x", x)
 	if err != nil {
@@ -99,12 +96,7 @@ func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler
 	if err := validateMemory(all*(8*float64(tiled.Stride(a.out))+float64(a.n+b.n)+8*tiled.BlockRows), "%.0f divisions of %d rows with %d features", all, a.n+b.n, a.out); err != nil {
 		return nil, err
 	}
-	before := *s
-	t, err := test(a, b, cmp.Or(o.Permutations, defaultPermutations), s.Split())
-	if err != nil {
-		*s = before
-	}
-	return t, err
+	return test(a, b, cmp.Or(o.Permutations, defaultPermutations), featuremap.NewSampler(o.Seed).Split())
 }
 
 // test is TwoSample.

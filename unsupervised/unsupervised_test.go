@@ -97,11 +97,11 @@ func TestGoroutines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := FitKMeans(phi, x, 4, featuremap.NewSampler(1), &KMeansOptions{Restarts: 2})
+		k, err := FitKMeans(phi, x, 4, &KMeansOptions{Seed: 1, Restarts: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := TwoSample(phi, x.Slice(0, 300, 0, 3), x.Slice(300, 700, 0, 3), featuremap.NewSampler(1), &TwoSampleOptions{Permutations: 50})
+		s, err := TwoSample(phi, x.Slice(0, 300, 0, 3), x.Slice(300, 700, 0, 3), &TwoSampleOptions{Seed: 1, Permutations: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestClusters(t *testing.T) {
 		group[i] = i % 3
 		x.Set(i, 0, x.At(i, 0)+20*float64(i%3))
 	}
-	c, err := FitKMeans(identity{2}, x, 3, featuremap.NewSampler(1), nil)
+	c, err := FitKMeans(identity{2}, x, 3, &KMeansOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,11 +193,11 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernel, err := FitKMeans(phi, r, 2, featuremap.NewSampler(1), nil)
+	kernel, err := FitKMeans(phi, r, 2, &KMeansOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := FitKMeans(identity{2}, r, 2, featuremap.NewSampler(1), nil)
+	plain, err := FitKMeans(identity{2}, r, 2, &KMeansOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestClusters(t *testing.T) {
 // With as many clusters as rows each row is a cluster; with one, the centre is the mean.
 func TestClustersAtTheEnds(t *testing.T) {
 	x := normals(20, 2, 6)
-	c, err := FitKMeans(identity{2}, x, 20, featuremap.NewSampler(1), nil)
+	c, err := FitKMeans(identity{2}, x, 20, &KMeansOptions{Seed: 1})
 	if err != nil || c.Inertia() > 1e-12 {
 		t.Errorf("inertia %v of a cluster a row: %v", c.Inertia(), err)
 	}
@@ -218,7 +218,7 @@ func TestClustersAtTheEnds(t *testing.T) {
 	if !slices.Equal(slices.Compact(assigned), assigned) || assigned[19] != 19 {
 		t.Errorf("%v", assigned)
 	}
-	if c, err = FitKMeans(identity{2}, x, 1, featuremap.NewSampler(1), nil); err != nil {
+	if c, err = FitKMeans(identity{2}, x, 1, &KMeansOptions{Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for j := range 2 {
@@ -228,11 +228,11 @@ func TestClustersAtTheEnds(t *testing.T) {
 	}
 	same := mat.NewDense(9, 2, nil)
 	same.Set(3, 0, 1)
-	if _, err := FitKMeans(identity{2}, same, 3, featuremap.NewSampler(1), nil); err == nil || err.Error() != "unsupervised: k = 3: only 2 rows have different features" {
+	if _, err := FitKMeans(identity{2}, same, 3, &KMeansOptions{Seed: 1}); err == nil || err.Error() != "unsupervised: k = 3: only 2 rows have different features" {
 		t.Errorf("%v", err)
 	}
 	stop := errors.New("stop")
-	if _, err := FitKMeans(identity{2}, x, 3, featuremap.NewSampler(1), &KMeansOptions{Progress: func(int, int, float64) error { return stop }}); !errors.Is(err, stop) {
+	if _, err := FitKMeans(identity{2}, x, 3, &KMeansOptions{Seed: 1, Progress: func(int, int, float64) error { return stop }}); !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}
 }
@@ -245,7 +245,7 @@ func TestTwoSample(t *testing.T) {
 	below, found := 0, 0
 	for i := range tests {
 		x, y := normals(40, 2, uint64(100+2*i)), normals(60, 2, uint64(101+2*i))
-		r, err := TwoSample(phi, x, y, featuremap.NewSampler(uint64(i)), &TwoSampleOptions{Permutations: 99})
+		r, err := TwoSample(phi, x, y, &TwoSampleOptions{Seed: uint64(i), Permutations: 99})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestTwoSample(t *testing.T) {
 			continue
 		}
 		y.Apply(func(_, _ int, v float64) float64 { return v + 1 }, y)
-		if r, err = TwoSample(phi, x, y, featuremap.NewSampler(uint64(i)), &TwoSampleOptions{Permutations: 99}); err != nil {
+		if r, err = TwoSample(phi, x, y, &TwoSampleOptions{Seed: uint64(i), Permutations: 99}); err != nil {
 			t.Fatal(err)
 		}
 		if r.P <= 0.01 && r.SquaredMMD > r.Threshold(0.01) {
@@ -295,7 +295,7 @@ func TestDistance2(t *testing.T) {
 	if got := a.SquaredMMD(b); !(math.Abs(got-want) < 1e-13) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	r, err := TwoSample(phi, x, y, featuremap.NewSampler(1), &TwoSampleOptions{Permutations: 1})
+	r, err := TwoSample(phi, x, y, &TwoSampleOptions{Seed: 1, Permutations: 1})
 	if err != nil || !(math.Abs(r.SquaredMMD-want) < 1e-13) {
 		t.Errorf("%v, want %v: %v", r.SquaredMMD, want, err)
 	}
@@ -374,36 +374,24 @@ func TestRefusals(t *testing.T) {
 		"infinite":     {phi, inf, "x: row 8, column 0 = +Inf: must be finite"},
 		"huge feature": {identity{2}, huge, "row 0: feature 1 = 4.149515568880993e+180: must be finite and less than 2^484 in magnitude"},
 	} {
-		s := featuremap.NewSampler(1)
 		_, components := FitPCA(c.phi, c.x, 1)
-		_, clusters := FitKMeans(c.phi, c.x, 1, s, nil)
-		_, sample := TwoSample(c.phi, c.x, normals(4, 2, 1), s, nil)
+		_, clusters := FitKMeans(c.phi, c.x, 1, nil)
+		_, sample := TwoSample(c.phi, c.x, normals(4, 2, 1), nil)
 		for _, err := range []error{components, clusters, sample} {
 			if err == nil || err.Error() != "unsupervised: "+c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if *s != *featuremap.NewSampler(1) {
-			t.Errorf("%s: the sampler is not as it was", name)
-		}
 	}
-	for _, s := range []*featuremap.Sampler{nil, {}} {
-		_, clusters := FitKMeans(phi, x, 1, s, nil)
-		_, sample := TwoSample(phi, x, x, s, nil)
-		if clusters == nil || sample == nil {
-			t.Errorf("%v: %v, %v", s, clusters, sample)
-		}
-	}
-	s := featuremap.NewSampler(1)
 	one := normals(1, 2, 1)
 	for name, err := range map[string]error{
 		"one row":   second(FitPCA(phi, one, 1)),
 		"k 0":       second(FitPCA(phi, x, 0)),
 		"k 21":      second(FitPCA(phi, x, 21)),
-		"clusters":  second(FitKMeans(phi, x, 10, s, nil)),
-		"restarts":  second(FitKMeans(phi, x, 1, s, &KMeansOptions{Restarts: -1})),
-		"one":       second(TwoSample(phi, x, one, s, nil)),
-		"negative":  second(TwoSample(phi, x, x, s, &TwoSampleOptions{Permutations: -1})),
+		"clusters":  second(FitKMeans(phi, x, 10, nil)),
+		"restarts":  second(FitKMeans(phi, x, 1, &KMeansOptions{Restarts: -1})),
+		"one":       second(TwoSample(phi, x, one, nil)),
+		"negative":  second(TwoSample(phi, x, x, &TwoSampleOptions{Permutations: -1})),
 		"embedding": second(NewMeanEmbedding(nil)),
 	} {
 		if err == nil {

@@ -90,6 +90,6 @@ func run(out io.Writer, rows, features int) error {
 	}
 	var p mat.Dense
 	regression.PredictTo(&p, x)
-	fmt.Fprintf(out, "ridge      %8d   %.3f   %.3f root mean square, of the target\n", f.readings, score.RMSE(p.RawMatrix().Data, targets), noise)
+	fmt.Fprintf(out, "ridge      %8d   %.3f   %.3f root mean square, of the target\n", f.readings, score.RMSE(&p, mat.NewDense(len(targets), 1, targets))[0], noise)
 	return nil
 }

@@ -102,7 +102,7 @@ func run(w io.Writer, functions int, file string) error {
 
 // fit learns a kernel and fits features of it.
 func fit(x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, featuremap.Kernel, error) {
-	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, s, nil)
+	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, nil)
 	if err != nil {
 		return nil, nil, err
 	}

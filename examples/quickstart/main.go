@@ -41,7 +41,7 @@ func main() {
 	report := must(learn.Regression(x, y, nil))
 	fmt.Println(report) // all that was tried, and the score on rows held back
 
-	m, first := report.Ridge, mat.Row(nil, 0, x)
+	m, first := report.Model, mat.Row(nil, 0, x)
 	at, sd := m.Predict(first)
 	fmt.Printf("the first pen stops at %.0f ± %.0f\n", at, sd[0])
 }

@@ -137,7 +137,7 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	var report *learn.Report
+	m := &table.Model{Encoder: e}
 	if names := e.ClassNames(); names != nil {
 		classes, err := e.Classes(records)
 		if err != nil {
@@ -146,11 +146,12 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 		if err := j.validateHeld(classes, options.TestRows, names); err != nil {
 			return nil, err
 		}
-		report, err = learn.Classification(x, classes, options)
+		report, err := learn.Classification(x, classes, options)
 		if err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(w, "%v\n\nclasses: %s\n", report, strings.Join(names, ", "))
+		m.Logistic = report.Model
 	} else {
 		y, err := e.Targets(records)
 		if err != nil {
@@ -159,13 +160,14 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 		if n := fewValues(y.RawMatrix().Data); n > 1 {
 			fmt.Fprintf(w, "The target has %d values: if they are classes, -category %s.\n\n", n, j.Target)
 		}
-		report, err = learn.Regression(x, y, options)
+		report, err := learn.Regression(x, y, options)
 		if err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(w, "%v\n", report)
+		m.Ridge = report.Model
 	}
-	return &table.Model{Encoder: e, Ridge: report.Ridge, Logistic: report.Logistic}, nil
+	return m, nil
 }
 
 // fewValues returns the number of different values if these may be classes, two or up to ten whole numbers, and otherwise 0.

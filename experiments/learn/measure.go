@@ -79,8 +79,8 @@ func (s source) measure(show func(doing string), size scope, python *peer.Python
 		if err != nil {
 			return l, err
 		}
-		_, l.out = r.Logistic.Map().Dims()
-		for _, c := range r.Logistic.Classify(test.X) {
+		_, l.out = r.Model.Map().Dims()
+		for _, c := range r.Model.Classify(test.X) {
 			predicted = append(predicted, float64(c))
 		}
 	} else {
@@ -88,9 +88,9 @@ func (s source) measure(show func(doing string), size scope, python *peer.Python
 		if err != nil {
 			return l, err
 		}
-		_, l.out = r.Ridge.Map().Dims()
+		_, l.out = r.Model.Map().Dims()
 		var p mat.Dense
-		r.Ridge.PredictTo(&p, test.X)
+		r.Model.PredictTo(&p, test.X)
 		predicted = mat.Col(nil, 0, &p)
 	}
 	l.learn.seconds = (peak.CPU() - start).Seconds()

@@ -99,8 +99,8 @@ func (s *split) learn(size scope, sum func(kernel string, f figures)) error {
 	start := peak.CPU()
 	before := start
 	var seconds []float64 // of stages
-	opts := &learn.KernelOptions{Progress: func(_ string, step int, _ float64) error { return nil }}
-	found, err := learn.Kernel(s.kernel, s.train.X, y, s.random, opts)
+	opts := &learn.KernelOptions{Seed: s.random.Uint64(), Progress: func(_ string, step int, _ float64) error { return nil }}
+	found, err := learn.Kernel(s.kernel, s.train.X, y, opts)
 	if err != nil {
 		return err
 	}
