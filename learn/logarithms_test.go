@@ -77,8 +77,8 @@ func TestLogarithms(t *testing.T) {
 	if _, err := regression.Model.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	read := new(ridge.Model)
-	if _, err := read.ReadFrom(&file); err != nil || rmse(read) != got {
+	read, err := ridge.ReadModel(&file, nil)
+	if err != nil || rmse(read) != got {
 		t.Errorf("a saved model has the error %v: %v", rmse(read), err)
 	}
 	classification, err := Classification(x, classes, o)

@@ -195,7 +195,7 @@ func TestBits(t *testing.T) {
 	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
 		for _, w := range [][]float64{nil, weights} {
-			want := must(must(Fit(phi, x, classes, &Options{Weights: w})).MarshalBinary())
+			want := written(must(Fit(phi, x, classes, &Options{Weights: w})))
 			for _, size := range []int{1, 99, 300} {
 				if size == 1 && testing.Short() {
 					continue
@@ -204,12 +204,12 @@ func TestBits(t *testing.T) {
 					before := runtime.GOMAXPROCS(1 + size%4)
 					m := must(FitBatches(phi, batches(x, classes, w, size), 3, &Options{Memory: memory}))
 					runtime.GOMAXPROCS(before)
-					if !bytes.Equal(must(m.MarshalBinary()), want) {
+					if !bytes.Equal(written(m), want) {
 						t.Errorf("%v: weights %v, batches of %d, memory %d: other bits", phi, w != nil, size, memory)
 					}
 				}
 			}
-			if m := must(Fit(phi, x, classes, &Options{Weights: w, Memory: 1})); !bytes.Equal(must(m.MarshalBinary()), want) {
+			if m := must(Fit(phi, x, classes, &Options{Weights: w, Memory: 1})); !bytes.Equal(written(m), want) {
 				t.Errorf("%v: weights %v, features not kept: other bits", phi, w != nil)
 			}
 		}
@@ -226,7 +226,7 @@ func TestBitsOfParts(t *testing.T) {
 			weights[i] = float64(1+i%4) / 2
 		}
 		o := Options{Lambda: 0.1, Tolerance: 0.1, Weights: weights}
-		want := must(must(Fit(phi, x, classes, &o)).MarshalBinary())
+		want := written(must(Fit(phi, x, classes, &o)))
 		for _, procs := range []int{1, 3} {
 			before := runtime.GOMAXPROCS(procs)
 			o := o
@@ -237,7 +237,7 @@ func TestBitsOfParts(t *testing.T) {
 			read := must(FitBatches(phi, batches(x, classes, weights, 700), 3, &o))
 			runtime.GOMAXPROCS(before)
 			for name, m := range map[string]*Model{"kept": kept, "computed again": computed, "batches": read} {
-				if !bytes.Equal(must(m.MarshalBinary()), want) {
+				if !bytes.Equal(written(m), want) {
 					t.Errorf("%d features, %d goroutines, %s: other bits", features, procs, name)
 				}
 			}
@@ -310,7 +310,7 @@ func TestBalancedWeights(t *testing.T) {
 		}
 	}
 	a, b = must(FitBatches(phi, mixed, 3, nil)), must(FitBatches(phi, batches(x, classes, ones, 30), 3, nil))
-	if !bytes.Equal(must(a.MarshalBinary()), must(b.MarshalBinary())) {
+	if !bytes.Equal(written(a), written(b)) {
 		t.Error("batches without weights among others: other bits than with weights of 1")
 	}
 }

@@ -6,7 +6,6 @@ package logistic
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,21 +30,7 @@ type document struct {
 
 const modelFile = "logistic model"
 
-var (
-	_ encoding.BinaryMarshaler   = (*Model)(nil)
-	_ encoding.BinaryUnmarshaler = (*Model)(nil)
-	_ io.WriterTo                = (*Model)(nil)
-	_ io.ReaderFrom              = (*Model)(nil)
-)
-
-// MarshalBinary returns what WriteTo writes.
-func (m *Model) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	if _, err := m.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
+var _ io.WriterTo = (*Model)(nil)
 
 // WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
 // the same bits. It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
@@ -67,55 +52,28 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	})
 }
 
-// UnmarshalBinary makes a zero value the model that MarshalBinary wrote: see ReadFrom. A model of a map beyond the limits of
-// featuremap.Decode is for ReadModel.
-func (m *Model) UnmarshalBinary(data []byte) error {
-	_, err := m.ReadFrom(bytes.NewReader(data))
-	return err
-}
-
-// ReadFrom makes a zero value the model that WriteTo wrote to r, which it reads to the end, and draws its map, as
-// featuremap.Decode does without options; ReadModel takes them, for larger maps.
+// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end, and draws its map. The options bound the memory that
+// the map may take; nil are those of featuremap.Decode.
 //
-// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error, and
-// leaves m as it is, if m is no zero value, if a byte was changed, if data is missing or left, if no model has such
-// numbers, where Decode does, or if r returns one.
-func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
-	if m.phi != nil {
-		return 0, errors.New("logistic: a model is immutable, and can be read into a zero value only")
-	}
-	return m.read(r, nil)
-}
-
-// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory that
-// its map may take; nil are Decode's.
+// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error
+// if a byte was changed, if data is missing or left, if no model has such numbers, where Decode does, or if r returns one.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
-	m := new(Model)
-	if _, err := m.read(r, opts); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// read is ReadFrom with options.
-func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err error) {
 	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
 	if err != nil {
-		return f.Read(), outer(err)
+		return nil, outer(err)
 	}
-	read, err := readNumbers(f)
+	m, err := readNumbers(f)
 	if err != nil {
-		return f.Read(), outer(err)
+		return nil, outer(err)
 	}
-	if read.phi, err = featuremap.Decode(bytes.NewReader(f.File), opts); err != nil {
-		return f.Read(), err
+	if m.phi, err = featuremap.Decode(bytes.NewReader(f.File), opts); err != nil {
+		return nil, err
 	}
-	if _, out := read.phi.Dims(); out*len(read.intercept) != len(read.weights) {
-		return f.Read(), fmt.Errorf("logistic: the data has %d weights for %d classes and %d features", len(read.weights), len(read.intercept), out)
+	if _, out := m.phi.Dims(); out*len(m.intercept) != len(m.weights) {
+		return nil, fmt.Errorf("logistic: the data has %d weights for %d classes and %d features", len(m.weights), len(m.intercept), out)
 	}
-	*m = *read
 	m.serve()
-	return f.Read(), nil
+	return m, nil
 }
 
 // readNumbers reads all of a model but its map.
@@ -143,7 +101,7 @@ func readNumbers(f *sealed.Reader) (*Model, error) {
 	return m, nil
 }
 
-// MarshalJSON returns an error: a model is saved by WriteTo or MarshalBinary.
+// MarshalJSON returns an error: a model is saved by WriteTo.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("logistic: a Model is saved by WriteTo or MarshalBinary, not as JSON")
+	return nil, errors.New("logistic: a Model is saved by WriteTo, not as JSON")
 }

@@ -9,12 +9,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
+	"testing/iotest"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
@@ -25,32 +27,24 @@ import (
 func TestModelFile(t *testing.T) {
 	x, classes := rings(100)
 	m := must(Fit(fourier(2, 20), x, classes, nil))
-	file := must(m.MarshalBinary())
+	file := written(m)
 	read := must(ReadModel(bytes.NewReader(file), nil))
-	var second Model
-	if err := second.UnmarshalBinary(file); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []*Model{read, &second} {
-		if !bytes.Equal(must(r.MarshalBinary()), file) || farthest(m, r, x) != 0 || fmt.Sprint(r) != fmt.Sprint(m) || r.Loss() != m.Loss() || r.Lambda() != m.Lambda() {
+	for _, r := range []*Model{read, must(ReadModel(iotest.HalfReader(bytes.NewReader(file)), nil))} {
+		if !bytes.Equal(written(r), file) || farthest(m, r, x) != 0 || fmt.Sprint(r) != fmt.Sprint(m) || r.Loss() != m.Loss() || r.Lambda() != m.Lambda() {
 			t.Error("read back, a model differs")
 		}
-	}
-	if err := second.UnmarshalBinary(file); err == nil {
-		t.Error("read into a model that is none of zero value")
 	}
 	for i := range file {
 		changed := append([]byte(nil), file...)
 		changed[i] ^= 0x21
-		var r Model
-		if err := r.UnmarshalBinary(changed); err == nil || r.Map() != nil {
+		if r, err := ReadModel(bytes.NewReader(changed), nil); err == nil || r != nil {
 			t.Fatalf("byte %d changed: no error", i)
 		}
-		if err := r.UnmarshalBinary(file[:i]); err == nil {
+		if r, err := ReadModel(bytes.NewReader(file[:i]), nil); err == nil || r != nil {
 			t.Fatalf("%d bytes: no error", i)
 		}
 	}
-	if _, err := new(Model).MarshalBinary(); err == nil {
+	if _, err := new(Model).WriteTo(io.Discard); err == nil {
 		t.Error("a zero value is written")
 	}
 	if _, err := json.Marshal(m); err == nil {
@@ -66,7 +60,7 @@ func TestModelFile(t *testing.T) {
 func TestGoldenFile(t *testing.T) {
 	x, classes := rings(200)
 	const lambda = 0x1.d4231b3d0d59fp-13 // what Fit chose when the file was written
-	want := must(must(Fit(fourier(2, 12), x, classes, &Options{Lambda: lambda})).MarshalBinary())
+	want := written(must(Fit(fourier(2, 12), x, classes, &Options{Lambda: lambda})))
 	path := filepath.Join("testdata", "v1", "rings.model")
 	if golden.Update() {
 		if err := os.WriteFile(path, want, 0o644); err != nil {
@@ -77,7 +71,7 @@ func TestGoldenFile(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not what is written now", path)
 	}
-	if m, err := ReadModel(bytes.NewReader(got), nil); err != nil || !bytes.Equal(must(m.MarshalBinary()), got) {
+	if m, err := ReadModel(bytes.NewReader(got), nil); err != nil || !bytes.Equal(written(m), got) {
 		t.Errorf("read: %v, %v", m, err)
 	}
 }
@@ -96,7 +90,7 @@ func TestHostileFiles(t *testing.T) {
 	s := featuremap.NewSampler(4)
 	taken := 0
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 6), landmarks} {
-		file := must(must(Fit(phi, x, classes, nil)).MarshalBinary())
+		file := written(must(Fit(phi, x, classes, nil)))
 		file = file[:len(file)-sha256.Size]
 		head := bytes.IndexByte(file, '}') // the end of the document
 		for i := range 2000 {
@@ -131,16 +125,15 @@ func TestHostileFiles(t *testing.T) {
 func hostile(t *testing.T, file []byte) bool {
 	t.Helper()
 	const most = 16 << 20
-	var m Model
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	err := m.UnmarshalBinary(file)
+	m, err := ReadModel(bytes.NewReader(file), nil)
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > most {
 		t.Errorf("%d bytes allocated for a file of %d: %v", n, len(file), err)
 	}
 	if err != nil {
-		if m.Map() != nil {
+		if m != nil {
 			t.Errorf("%v, but the model is set", err)
 		}
 		return false
@@ -149,11 +142,10 @@ func hostile(t *testing.T, file []byte) bool {
 	if p := m.ProbabilityVec(nil, make([]float64, in)); len(p) < 2 {
 		t.Errorf("probabilities %v", p)
 	}
-	written := must(m.MarshalBinary())
-	var again Model
-	if err := again.UnmarshalBinary(written); err != nil {
+	first := written(m)
+	if again, err := ReadModel(bytes.NewReader(first), nil); err != nil {
 		t.Errorf("what was written is refused: %v", err)
-	} else if !bytes.Equal(must(again.MarshalBinary()), written) {
+	} else if !bytes.Equal(written(again), first) {
 		t.Error("other bytes the second time")
 	}
 	return true
@@ -162,7 +154,7 @@ func hostile(t *testing.T, file []byte) bool {
 // Numbers that no model has are refused behind a right checksum.
 func TestHostileNumbers(t *testing.T) {
 	x, classes := rings(60)
-	file := must(must(Fit(fourier(2, 6), x, classes, nil)).MarshalBinary())
+	file := written(must(Fit(fourier(2, 6), x, classes, nil)))
 	file = file[:len(file)-sha256.Size]
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		b := slices.Clone(file)
@@ -189,4 +181,11 @@ func TestHostileNumbers(t *testing.T) {
 			t.Errorf("%s was read", c.new)
 		}
 	}
+}
+
+// written returns what WriteTo writes.
+func written(w io.WriterTo) []byte {
+	var b bytes.Buffer
+	must(w.WriteTo(&b))
+	return b.Bytes()
 }

@@ -35,10 +35,10 @@ import (
 // summed, so that a mean which is large beside the deviations costs no digits: the first, until one comes that weighs sixteen times
 // as much.
 //
-// Methods that only read (Fit, WriteTo, MarshalBinary, Rows, and Merge its argument) may run beside each other; others must
-// run alone: take one for each goroutine, and Merge them. The zero value is there to be decoded into.
+// Methods that only read (Fit, WriteTo, Rows, and Merge its argument) may run beside each other; others must
+// run alone: take one for each goroutine, and Merge them. The zero value is of no map: make one by NewAccumulator or ReadAccumulator.
 type Accumulator struct {
-	phi              featuremap.FeatureMap // nil if the accumulator was decoded
+	phi              featuremap.FeatureMap
 	in, out, targets int
 	identity         func() identity // of the features that are summed
 	raw              *raws           // the raw features of phi; nil if there are none
@@ -81,13 +81,20 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	if err := validatePhi(phi, targets); err != nil {
 		return nil, err
 	}
+	a := summing(phi, targets)
+	a.sums = normal.New(a.out, targets)
+	return a, nil
+}
+
+// summing returns an accumulator that has no sums yet.
+func summing(phi featuremap.FeatureMap, targets int) *Accumulator {
 	a := newAccumulator(phi, targets)
 	summed := phi
 	if a.raw = rawsOf(phi); a.raw != nil && a.raw.condition <= largestRaw {
 		summed, a.sumsRaw = a.raw.phi, true
 	}
-	a.identity, a.sums = identityOf(summed, phi), normal.New(a.out, targets)
-	return a, nil
+	a.identity = identityOf(summed, phi)
+	return a
 }
 
 // keepDigits has the features themselves summed, not raw ones, whose sums lose up to seven digits: these matter to a λ that is small beside
@@ -175,7 +182,7 @@ func (a *Accumulator) Rows() int {
 //
 // It returns an error, and adds nothing of the batch, if x or y is nil or has no rows, if they differ in rows, x in columns
 // from in, or y from T, if a number of x or y is NaN or Inf, if a target is 2⁴⁸³ or more in magnitude or a feature 2⁴⁸⁴,
-// whose squares would overflow, or if the accumulator was decoded and so has no map. So that it can undo a batch of more
+// whose squares would overflow, or if the accumulator is a zero value. So that it can undo a batch of more
 // than 144 rows, it copies the sums first, if there are any.
 func (a *Accumulator) Add(x, y mat.Matrix) error { return a.AddWeighted(x, y, nil) }
 
@@ -186,8 +193,8 @@ func (a *Accumulator) Add(x, y mat.Matrix) error { return a.AddWeighted(x, y, ni
 // It returns an error where Add does, if there are not as many weights as rows, if one is negative, NaN, or 2⁹⁶⁸ or more, and
 // if a feature or target, times the root of the row's weight, is 2⁴⁸⁴ or more in magnitude or from the row that is subtracted.
 func (a *Accumulator) AddWeighted(x, y mat.Matrix, weights []float64) error {
-	if err := a.validateMap(); err != nil {
-		return err
+	if a.sums == nil {
+		return errZero
 	}
 	b, err := newAddition(x, y, weights, "weights", 0, a.in, a.targets)
 	if err != nil {
@@ -243,22 +250,8 @@ func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error)
 	return nil
 }
 
-// Errors of accumulators that NewAccumulator has not made.
-var (
-	errNoMap = errors.New("ridge: the accumulator was decoded and has no map: merge it into one that has")
-	errZero  = errors.New("ridge: the accumulator is the zero value")
-)
-
-// validateMap refuses an accumulator without a map.
-func (a *Accumulator) validateMap() error {
-	switch {
-	case a.sums == nil:
-		return errZero
-	case a.phi == nil:
-		return errNoMap
-	}
-	return nil
-}
+// errZero is the error of an accumulator that neither NewAccumulator nor ReadAccumulator has made.
+var errZero = errors.New("ridge: the accumulator is the zero value")
 
 // validateShapes refuses x and y unless x is n×in with n ≥ 1 and y is n×targets, and returns n. With in < 1 or targets < 1
 // any number of columns from 1 on will do.

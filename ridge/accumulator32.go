@@ -5,8 +5,6 @@
 package ridge
 
 import (
-	"bytes"
-	"encoding"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +26,7 @@ import (
 // of goroutines, nor on who reads the sums meanwhile, nor on the machine. They are not those of an Accumulator: docs/fitting.md
 // says by how much weights and predictions differ, which is below the error of the fit for every λ that Fit takes.
 //
-// Methods may run beside each other where those of an Accumulator may. The zero value is there to be decoded into.
+// Methods may run beside each other where those of an Accumulator may. The zero value is of no map.
 type Accumulator32 struct {
 	a   Accumulator // whose map is widened
 	phi *featuremap.Map32
@@ -43,10 +41,17 @@ func NewAccumulator32(phi *featuremap.Map32, targets int) (*Accumulator32, error
 	if err := validateDims(phi, targets, true); err != nil {
 		return nil, err
 	}
+	a := summing32(phi, targets)
+	a.sums = normal.NewSingle(a.out, targets)
+	return &Accumulator32{*a, phi}, nil
+}
+
+// summing32 returns an accumulator that has no sums yet.
+func summing32(phi *featuremap.Map32, targets int) *Accumulator {
 	wide := newWidened(phi)
 	a := newAccumulator(wide, targets)
-	a.in32, a.identity, a.sums = true, identityOf(wide, wide), normal.NewSingle(a.out, targets)
-	return &Accumulator32{*a, phi}, nil
+	a.in32, a.identity = true, identityOf(wide, wide)
+	return a
 }
 
 // Rows returns the number of rows that were added.
@@ -95,37 +100,33 @@ func (a *Accumulator32) Merge(b *Accumulator32) error {
 	return a.a.Merge(&b.a)
 }
 
-var (
-	_ encoding.BinaryMarshaler   = (*Accumulator32)(nil)
-	_ encoding.BinaryUnmarshaler = (*Accumulator32)(nil)
-	_ io.WriterTo                = (*Accumulator32)(nil)
-	_ io.ReaderFrom              = (*Accumulator32)(nil)
-)
-
-// MarshalBinary returns what WriteTo writes.
-func (a *Accumulator32) MarshalBinary() ([]byte, error) { return a.a.MarshalBinary() }
+var _ io.WriterTo = (*Accumulator32)(nil)
 
 // WriteTo writes to w what Accumulator.WriteTo does, with a flag that it is in float32.
 func (a *Accumulator32) WriteTo(w io.Writer) (n int64, err error) { return a.a.WriteTo(w) }
 
-// UnmarshalBinary makes a the accumulator that MarshalBinary wrote, without a map: see ReadFrom.
-func (a *Accumulator32) UnmarshalBinary(data []byte) error {
-	_, err := a.ReadFrom(bytes.NewReader(data))
-	return err
-}
-
-// ReadFrom makes a the accumulator that WriteTo wrote to r, without a map, as Accumulator.ReadFrom does. To go on with it, Merge
-// it into a new accumulator of the same map, where the next row begins a block. It returns an error where that does, or if the
-// file is of an Accumulator.
-func (a *Accumulator32) ReadFrom(r io.Reader) (n int64, err error) {
-	var b Accumulator
-	if n, err = b.read(r, true); err == nil {
-		*a = Accumulator32{a: b}
+// ReadAccumulator32 returns the accumulator that Accumulator32.WriteTo wrote to r, of the features of phi, as ReadAccumulator does. The
+// next row begins a block. It returns an error where that does, or if the file is of an Accumulator.
+func ReadAccumulator32(r io.Reader, phi *featuremap.Map32) (*Accumulator32, error) {
+	if phi == nil {
+		return nil, errors.New("ridge: phi = nil")
 	}
-	return n, err
+	if err := validateDims(phi, 1, true); err != nil {
+		return nil, err
+	}
+	a, err := readAccumulator(r, true, func(targets int) (*Accumulator, error) {
+		if err := validateDims(phi, targets, true); err != nil {
+			return nil, err
+		}
+		return summing32(phi, targets), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Accumulator32{*a, phi}, nil
 }
 
-// MarshalJSON returns an error: the sums are saved by WriteTo or MarshalBinary.
+// MarshalJSON returns an error: the sums are saved by WriteTo.
 func (a *Accumulator32) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("ridge: an Accumulator32 is saved by WriteTo or MarshalBinary, not as JSON")
+	return nil, errors.New("ridge: an Accumulator32 is saved by WriteTo, not as JSON")
 }

@@ -7,6 +7,7 @@ package ridge_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strings"
@@ -34,7 +35,7 @@ func addBatches(t *testing.T, a *Accumulator, x, y *mat.Dense, size int) {
 }
 
 // encoded returns the bits of all sums.
-func encoded(a *Accumulator) []byte { return must(a.MarshalBinary()) }
+func encoded(a *Accumulator) []byte { return written(a) }
 
 // Sums and models have the same bits for any batches and any number of goroutines: few features and many rows, and the
 // reverse, so that rows and tiles are shared out.
@@ -327,4 +328,21 @@ func TestUnderflow(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "ridge: x: squares of all features underflow, such as of feature 0") {
 		t.Errorf("features of 1e-170: %v", err)
 	}
+}
+
+// readBytes returns the accumulator of a file, or the error: never both.
+func readBytes(t testing.TB, data []byte, phi featuremap.FeatureMap) (*Accumulator, error) {
+	t.Helper()
+	a, err := ReadAccumulator(bytes.NewReader(data), phi)
+	if (a == nil) != (err != nil) {
+		t.Errorf("an accumulator: %v, and the error %v", a != nil, err)
+	}
+	return a, err
+}
+
+// written returns what WriteTo writes.
+func written(w io.WriterTo) []byte {
+	var b bytes.Buffer
+	must(w.WriteTo(&b))
+	return b.Bytes()
 }

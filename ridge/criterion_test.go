@@ -5,6 +5,7 @@
 package ridge_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -301,7 +302,7 @@ func TestLeverageOfOne(t *testing.T) {
 		if m.Lambda()[0] < 1e-4 || math.IsInf(leftOutOf(m)[0], 1) {
 			t.Errorf("%v: λ = %v, leave-one-out error %v", c, m.Lambda()[0], leftOutOf(m))
 		}
-		if err := new(Model).UnmarshalBinary(must(must(Fit(phi, x, y, &Options{Path: []float64{0}, Criterion: c})).MarshalBinary())); err != nil {
+		if _, err := ReadModel(bytes.NewReader(written(must(Fit(phi, x, y, &Options{Path: []float64{0}, Criterion: c})))), nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -468,15 +469,11 @@ func TestModelString(t *testing.T) {
 		if got, want := m.String(), fmt.Sprintf("(by %v)", c); !strings.Contains(got, want) || !strings.HasSuffix(got, "is predicted as 200 for a row left out") {
 			t.Errorf("%v: %s", c, got)
 		}
-		var read Model
-		if err := read.UnmarshalBinary(must(m.MarshalBinary())); err != nil || read.String() != m.String() {
-			t.Errorf("%v: %s", err, read.String())
+		if read, err := ReadModel(bytes.NewReader(written(m)), nil); err != nil || read.String() != m.String() {
+			t.Errorf("%v: %v", err, read)
 		}
 	}
-	var read Model
-	if err := read.UnmarshalBinary(must(must(Fit(fourier(2, 8), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), mat.NewVecDense(3, []float64{1, 2, 4}), nil)).MarshalBinary())); err != nil {
-		t.Fatal(err)
-	}
+	read := must(ReadModel(bytes.NewReader(written(must(Fit(fourier(2, 8), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), mat.NewVecDense(3, []float64{1, 2, 4}), nil)))), nil))
 	if got := read.String(); !strings.HasPrefix(got, "ridge: R^2 → 8 features → 1 target, 3 rows, λ = ") || !strings.Contains(got, "(by GuardedEvidence), leave-one-out error ") {
 		t.Error(got)
 	}

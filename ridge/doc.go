@@ -54,7 +54,7 @@ to choose λ by: see [Accumulator.KeepRows]. [Accumulator.Fit] makes a [Model] o
 add more rows, and fit again. The function [Fit] does it all for rows in memory.
 
 [Accumulator.Merge] adds up the sums of two: of rows that are in several places, or of folds of a cross-validation. On
-one machine Add alone keeps all cores busy. Sums travel by [Accumulator.WriteTo] and [Accumulator.ReadFrom], and
+one machine Add alone keeps all cores busy. Sums travel by [Accumulator.WriteTo] and [ReadAccumulator], and
 docs/cluster.md fits a billion rows so.
 
 [FitBatches] fits rows that are read as often as it takes, from a file or a generator: see [Batch]. It leaves out all of

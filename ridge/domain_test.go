@@ -221,11 +221,11 @@ func TestBeyondError(t *testing.T) {
 	if _, err := second.WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	var read Accumulator
-	if _, err := read.ReadFrom(&file); err != nil {
+	read, err := ReadAccumulator(&file, phi)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Merge(&read); err != nil {
+	if err := first.Merge(read); err != nil {
 		t.Fatal(err)
 	}
 	if whole.Beyond() != beyond.Rows || first.Beyond() != beyond.Rows || read.Beyond() != n-900 {

@@ -5,14 +5,13 @@
 package ridge
 
 import (
-	"bytes"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -56,31 +55,14 @@ type keptDocument struct {
 
 const accumulatorFile = "ridge accumulator"
 
-var (
-	_ encoding.BinaryMarshaler   = (*Accumulator)(nil)
-	_ encoding.BinaryUnmarshaler = (*Accumulator)(nil)
-	_ io.WriterTo                = (*Accumulator)(nil)
-	_ io.ReaderFrom              = (*Accumulator)(nil)
-)
-
-// MarshalBinary returns what WriteTo writes.
-func (a *Accumulator) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	if a.sums != nil {
-		b.Grow(8*triangle(a.out+a.targets+1) + 1<<10)
-	}
-	if _, err := a.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
+var _ io.WriterTo = (*Accumulator)(nil)
 
 // triangle returns the number of elements of n columns down to the diagonal.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
 // WriteTo writes to w the sums of the rows so far, the kept rows as they are (see KeepRows: the file has rows of data in it),
 // and an identity of the map. The bytes are the same on every machine, and later releases read them. The map is not among
-// them: ReadFrom gives an accumulator that can be merged into one of the same map.
+// them: ReadAccumulator takes it.
 //
 // It returns an error if the accumulator is a zero value, or if w returns one.
 func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
@@ -116,40 +98,35 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	})
 }
 
-// UnmarshalBinary makes a the accumulator that MarshalBinary wrote, without a map: see ReadFrom.
-func (a *Accumulator) UnmarshalBinary(data []byte) error {
-	_, err := a.ReadFrom(bytes.NewReader(data))
-	return err
-}
-
-// ReadFrom makes a the accumulator that WriteTo wrote to r, which it reads to the end. It has no map: its Add and Fit
-// return errors. To go on with it, Merge it into a new accumulator of the same map, which copies its bits.
+// ReadAccumulator returns the accumulator that Accumulator.WriteTo wrote to r, which it reads to the end, for more rows, to Fit and to Merge. phi is the
+// map whose features were summed: featuremap.Decode reads it from a file of its own.
 //
-// It takes memory in proportion to the data that it gets, whatever that is. It returns an error, and leaves a as it is,
+// It takes memory in proportion to the data that it gets, whatever that is. It returns an error if phi is nil or has other features,
 // if a byte was changed, if data is missing or left, if a number is not finite or larger than the sums of that number of
-// rows can be, if the sums do not fit in memory, or if r returns one.
-func (a *Accumulator) ReadFrom(r io.Reader) (n int64, err error) { return a.read(r, false) }
-
-// read is ReadFrom for the file of an accumulator in float32, or in float64.
-func (a *Accumulator) read(r io.Reader, in32 bool) (n int64, err error) {
-	f, err := sealed.NewReader(r, accumulatorFile, math.MaxInt64)
-	if err != nil {
-		return f.Read(), fmt.Errorf("ridge: %w", err)
+// rows can be, if the sums and the factor of a fit do not fit in memory, or if r returns one.
+func ReadAccumulator(r io.Reader, phi featuremap.FeatureMap) (*Accumulator, error) {
+	if err := validatePhi(phi, 1); err != nil {
+		return nil, err
 	}
-	b, err := readAccumulator(f, in32)
-	if err == nil {
-		*a = *b
-	}
-	return f.Read(), err
+	return readAccumulator(r, false, func(targets int) (*Accumulator, error) {
+		if err := validatePhi(phi, targets); err != nil {
+			return nil, err
+		}
+		return summing(phi, targets), nil
+	})
 }
 
 var (
-	errIn32 = errors.New("ridge: the data is of an accumulator in float32, which Accumulator32 reads")
-	errIn64 = errors.New("ridge: the data is of an accumulator in float64, which Accumulator reads")
+	errIn32 = errors.New("ridge: the data is of an accumulator in float32: ReadAccumulator32 reads it")
+	errIn64 = errors.New("ridge: the data is of an accumulator in float64: ReadAccumulator reads it")
 )
 
-// readAccumulator returns the accumulator of a file, without a map. It refuses one of the other precision.
-func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
+// readAccumulator returns the accumulator of a file. empty makes one without sums for a number of targets. It refuses a file of the other precision.
+func readAccumulator(r io.Reader, in32 bool, empty func(targets int) (*Accumulator, error)) (*Accumulator, error) {
+	f, err := sealed.NewReader(r, accumulatorFile, math.MaxInt64)
+	if err != nil {
+		return nil, fmt.Errorf("ridge: %w", err)
+	}
 	if f.File != nil {
 		return nil, errors.New("ridge: the data of the accumulator has another file in it")
 	}
@@ -163,48 +140,75 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	case in32 && !d.Float32:
 		return nil, errIn64
 	}
-	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32, diagonal: float64(d.Diagonal), beyond: d.Beyond}
-	id, err := parseIdentity(d.Map)
-	if err != nil {
+	if err := d.validate(); err != nil {
 		return nil, err
 	}
-	a.identity = func() identity { return id }
-	if !(a.diagonal >= 0) {
-		return nil, fmt.Errorf("ridge: the data has the sum %v of k(x, x): must be at least 0", a.diagonal)
-	}
-	if a.beyond < 0 || a.beyond > d.Rows {
-		return nil, fmt.Errorf("ridge: the data has %d rows outside of the domain, of %d", a.beyond, d.Rows)
-	}
-	if a.in < 1 || a.out < 1 || d.Rows < 0 || d.Rows > normal.MaxRows {
-		return nil, fmt.Errorf("ridge: the data is of %d rows, %d coordinates and %d features", d.Rows, a.in, a.out)
-	}
-	if err := validateSize(a.out, a.targets); err != nil {
-		return nil, err
-	}
-	if r := d.ShiftRoot; r != 0 && !(r > 0 && r < tiled.Limit && d.Weighted && d.Rows > 0) {
-		return nil, fmt.Errorf("ridge: the data has the root %v of the weight of a row", r)
-	}
-	n := a.out + a.targets + 1
 	if err := d.Kept.validate(f, &d); err != nil {
 		return nil, err
 	}
+	a, err := empty(d.Targets)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.validateIdentity(&d); err != nil {
+		return nil, err
+	}
+	if err := a.read(f, &d); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// validate refuses numbers that no accumulator has.
+func (d *accumulatorDocument) validate() error {
+	switch r := d.ShiftRoot; {
+	case !(d.Diagonal >= 0):
+		return fmt.Errorf("ridge: the data has the sum %v of k(x, x): must be at least 0", d.Diagonal)
+	case d.Beyond < 0 || d.Beyond > d.Rows:
+		return fmt.Errorf("ridge: the data has %d rows outside of the domain, of %d", d.Beyond, d.Rows)
+	case d.In < 1 || d.Features < 1 || d.Rows < 0 || d.Rows > normal.MaxRows:
+		return fmt.Errorf("ridge: the data is of %d rows, %d coordinates and %d features", d.Rows, d.In, d.Features)
+	case r != 0 && !(r > 0 && r < tiled.Limit && d.Weighted && d.Rows > 0):
+		return fmt.Errorf("ridge: the data has the root %v of the weight of a row", r)
+	}
+	return validateSize(d.Features, d.Targets)
+}
+
+// validateIdentity refuses a file whose sums are of another map.
+func (a *Accumulator) validateIdentity(d *accumulatorDocument) error {
+	id, err := parseIdentity(d.Map)
+	switch {
+	case err != nil:
+		return err
+	case a.in != d.In || a.out != d.Features:
+		return fmt.Errorf("ridge: the data is of a map R^%d → R^%d: phi is R^%d → R^%d", d.In, d.Features, a.in, a.out)
+	case a.identity() != id:
+		return errors.New("ridge: the data is of another map than phi, whose features differ")
+	}
+	return nil
+}
+
+// read reads the arrays of a file.
+func (a *Accumulator) read(f *sealed.Reader, d *accumulatorDocument) (err error) {
+	a.diagonal, a.beyond = float64(d.Diagonal), d.Beyond
 	shift := make([]float64, a.out+a.targets)
 	copy(shift, f.Floats(a.out+a.targets))
-	columns := readColumns(f, n)
+	columns := readColumns(f, a.out+a.targets+1)
+	a.spans = nil
 	for v := f.Floats(2 * a.targets); len(v) >= 2; v = v[2:] {
 		a.spans = append(a.spans, span{v[0], v[1]})
 	}
-	if a.kept, err = readKept(f, &d); err != nil {
-		return nil, err
+	if a.kept, err = readKept(f, d); err != nil {
+		return err
 	}
 	if _, err := f.Close(); err != nil {
-		return nil, fmt.Errorf("ridge: %w", err)
+		return fmt.Errorf("ridge: %w", err)
 	}
-	if err := a.validate(&d, shift, columns); err != nil {
-		return nil, err
+	if err := a.validate(d, shift, columns); err != nil {
+		return err
 	}
 	a.sums = normal.Restore(a.out, a.targets, d.Rows, shift, d.shiftRoot(), columns)
-	return a, nil
+	return nil
 }
 
 // shiftRoot returns the root of the weight of the row that is the shift, 0 if there are no rows.
@@ -306,7 +310,7 @@ func sumLimit(rows int, products bool) float64 {
 	return min(limit, math.MaxFloat64)
 }
 
-// MarshalJSON returns an error: the sums are saved by WriteTo or MarshalBinary.
+// MarshalJSON returns an error: the sums are saved by WriteTo.
 func (a *Accumulator) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("ridge: an Accumulator is saved by WriteTo or MarshalBinary, not as JSON")
+	return nil, errors.New("ridge: an Accumulator is saved by WriteTo, not as JSON")
 }

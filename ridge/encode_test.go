@@ -21,6 +21,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -41,35 +42,19 @@ func TestEncode(t *testing.T) {
 			a, want := encodedSample(t, targets, rows)
 			var b bytes.Buffer
 			if n, err := a.WriteTo(&b); err != nil || n != int64(len(want)) || !bytes.Equal(b.Bytes(), want) {
-				t.Fatalf("WriteTo = %d, %v; MarshalBinary has %d bytes", n, err, len(want))
+				t.Fatalf("WriteTo = %d, %v; the file has %d bytes", n, err, len(want))
 			}
-			for _, read := range []func(d *Accumulator) error{
-				func(d *Accumulator) error { return d.UnmarshalBinary(want) },
-				func(d *Accumulator) error {
-					n, err := d.ReadFrom(iotest.HalfReader(bytes.NewReader(want)))
-					if err == nil && n != int64(len(want)) {
-						err = fmt.Errorf("%d bytes read of %d", n, len(want))
-					}
-					return err
-				},
-				func(d *Accumulator) error {
-					_, err := d.ReadFrom(iotest.DataErrReader(bytes.NewReader(want)))
-					return err
-				},
-			} {
-				d := must(NewAccumulator(fourier(3, 8), 2)) // to be overwritten
-				if err := read(d); err != nil {
+			phi := fourier(2, 12)
+			for _, r := range []io.Reader{bytes.NewReader(want), iotest.HalfReader(bytes.NewReader(want)), iotest.DataErrReader(bytes.NewReader(want))} {
+				d, err := ReadAccumulator(r, phi)
+				if err != nil {
 					t.Fatal(err)
 				}
 				if d.Rows() != rows || !bytes.Equal(encoded(d), want) {
 					t.Error("another accumulator")
 				}
-				x, y := data(2, 2, targets, 51)
-				const noMap = "ridge: the accumulator was decoded and has no map: merge it into one that has"
-				expectError(t, d.Add(x, y), noMap)
-				_, err := d.Fit(nil)
-				expectError(t, err, noMap)
-				whole := must(NewAccumulator(fourier(2, 12), targets))
+				x, y := data(200, 2, targets, 51)
+				whole := must(NewAccumulator(phi, targets))
 				if err := whole.Merge(d); err != nil {
 					t.Fatal(err)
 				}
@@ -77,9 +62,18 @@ func TestEncode(t *testing.T) {
 					t.Error("merged into an empty one: other bits")
 				}
 				if rows > 1 {
-					equal(t, "model", modelBits(must(whole.Fit(nil)), x), modelBits(must(a.Fit(nil)), x))
+					equal(t, "model", modelBits(must(d.Fit(nil)), x), modelBits(must(a.Fit(nil)), x))
 				}
-				if err := d.Merge(whole); err != nil || d.Rows() != 2*rows {
+				// Rows that are added after reading are as if they were added before.
+				straight, _ := encodedSample(t, targets, rows)
+				if err := errors.Join(d.Add(x, y), straight.Add(x, y)); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(encoded(d), encoded(straight)) {
+					t.Error("rows after reading: other bits")
+				}
+				equal(t, "model of more rows", modelBits(must(d.Fit(nil)), x), modelBits(must(straight.Fit(nil)), x))
+				if err := d.Merge(whole); err != nil || d.Rows() != 2*rows+200 {
 					t.Error(d.Rows(), err)
 				}
 			}
@@ -87,18 +81,47 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// What is read is of the map that is given, or refused; the number of rows to keep is read with it.
+func TestReadAccumulator(t *testing.T) {
+	_, file := encodedSample(t, 2, 40)
+	other := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 12, featuremap.NewSampler(99), nil))
+	for want, phi := range map[string]featuremap.FeatureMap{
+		"ridge: phi = nil": nil,
+		"ridge: the data is of a map R^2 → R^12: phi is R^2 → R^14":         fourier(2, 14),
+		"ridge: the data is of a map R^2 → R^12: phi is R^3 → R^12":         fourier(3, 12),
+		"ridge: the data is of another map than phi, whose features differ": other,
+	} {
+		_, err := readBytes(t, file, phi)
+		expectError(t, err, want)
+	}
+	phi := fourier(2, 12)
+	x, y := data(300, 2, 1, 52)
+	for _, n := range []int{0, 50} {
+		a := must(NewAccumulator(phi, 1))
+		if err := a.KeepRows(n); err != nil {
+			t.Fatal(err)
+		}
+		read := must(readBytes(t, encoded(a), phi))
+		for _, a := range []*Accumulator{a, read} {
+			if err := a.Add(x, y); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rows, _ := kept(t, read); rows != n || !bytes.Equal(encoded(a), encoded(read)) {
+			t.Errorf("%d rows kept of %d, or others", rows, n)
+		}
+	}
+}
+
 // No changed, missing or additional byte is accepted, nor does any make the receiver change or panic.
 func TestMutations(t *testing.T) {
 	_, data := encodedSample(t, 2, 40)
-	kept, want := encodedSample(t, 1, 30)
+	phi := fourier(2, 12)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	refuse := func(name string, bad []byte) {
 		t.Helper()
-		if err := kept.UnmarshalBinary(bad); err == nil {
-			t.Fatalf("%s: UnmarshalBinary accepts it", name)
-		}
-		if _, err := kept.ReadFrom(bytes.NewReader(bad)); err == nil {
-			t.Fatalf("%s: ReadFrom accepts it", name)
+		if a, err := ReadAccumulator(bytes.NewReader(bad), phi); err == nil || a != nil {
+			t.Fatalf("%s: it is read", name)
 		}
 	}
 	for i := range data {
@@ -123,9 +146,6 @@ func TestMutations(t *testing.T) {
 	refuse("one byte more", append(bytes.Clone(data), 0))
 	refuse("twice", append(bytes.Clone(data), data...))
 	refuse("nothing", nil)
-	if !bytes.Equal(encoded(kept), want) {
-		t.Error("an error changed the receiver")
-	}
 }
 
 // layout tells where the numbers of an accumulator of 12 features, one target and some rows of two coordinates begin, all of
@@ -163,7 +183,8 @@ func TestHostile(t *testing.T) {
 		return func(b []byte) { binary.LittleEndian.PutUint64(b[offset:], v) }
 	}
 	float := func(offset int, v float64) func(b []byte) { return put(offset, math.Float64bits(v)) }
-	if err := new(Accumulator).UnmarshalBinary(resealed(data, func([]byte) {})); err != nil {
+	phi := fourier(2, 12)
+	if _, err := readBytes(t, resealed(data, func([]byte) {}), phi); err != nil {
 		t.Fatal(err)
 	}
 	hostile := map[string][]byte{
@@ -245,23 +266,16 @@ func TestHostile(t *testing.T) {
 	for name, bad := range hostile {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		a := new(Accumulator)
-		err := a.UnmarshalBinary(bad)
-		if err == nil {
-			t.Errorf("%s: UnmarshalBinary accepts it", name)
+		a, err := ReadAccumulator(bytes.NewReader(bad), phi)
+		if err == nil || a != nil {
+			t.Errorf("%s: it is read", name)
 		} else if !strings.HasPrefix(err.Error(), "ridge: ") {
 			t.Errorf("%s: %v", name, err)
-		}
-		if _, err = a.ReadFrom(bytes.NewReader(bad)); err == nil {
-			t.Errorf("%s: ReadFrom accepts it", name)
 		}
 		runtime.ReadMemStats(&after)
 		// Some kilobytes of buffers, and a few times the data.
 		if m := after.TotalAlloc - before.TotalAlloc; m > 200_000 {
 			t.Errorf("%s: %d bytes of memory for %d of data", name, m, len(bad))
-		}
-		if a.Rows() != 0 {
-			t.Errorf("%s: the receiver has changed", name)
 		}
 	}
 }
@@ -269,13 +283,17 @@ func TestHostile(t *testing.T) {
 // What is whole and sealed is refused for its contents.
 func TestHostileWhole(t *testing.T) {
 	_, data := encodedSample(t, 1, 40)
-	expectError(t, new(Accumulator).UnmarshalBinary(data[:len(data)-1]),
+	phi := fourier(2, 12)
+	_, err := readBytes(t, data[:len(data)-1], phi)
+	expectError(t, err,
 		fmt.Sprintf("ridge: the data ends after %d bytes: unexpected EOF", len(data)-1))
 	_, empty := encodedSample(t, 1, 0)
 	shift, _, _, _ := layout(empty, 0)
 	shifted := resealed(empty, func(b []byte) { binary.LittleEndian.PutUint64(b[shift:], math.Float64bits(1)) })
-	expectError(t, new(Accumulator).UnmarshalBinary(shifted), "ridge: the data of the accumulator has the shift 1 of feature 0")
-	expectError(t, new(Accumulator).UnmarshalBinary(withDocument(data, `"targets":1`, `"targets":0`)), "ridge: targets = 0: must be at least 1")
+	_, err = readBytes(t, shifted, phi)
+	expectError(t, err, "ridge: the data of the accumulator has the shift 1 of feature 0")
+	_, err = readBytes(t, withDocument(data, `"targets":1`, `"targets":0`), phi)
+	expectError(t, err, "ridge: targets = 0: must be at least 1")
 }
 
 // Numbers that have the form of sums and are none's, behind a right checksum, are refused or may fit badly, but do not
@@ -298,14 +316,11 @@ func TestInconsistentSums(t *testing.T) {
 				binary.LittleEndian.PutUint64(b[offset:], math.Float64bits(v))
 			}
 		})
-		a, d := must(NewAccumulator(fourier(2, 12), 1)), new(Accumulator)
-		if d.UnmarshalBinary(bad) != nil {
+		a, err := readBytes(t, bad, fourier(2, 12))
+		if err != nil {
 			continue
 		}
 		read++
-		if err := a.Merge(d); err != nil {
-			t.Fatal(err)
-		}
 		for _, o := range []Options{{}, {NoIntercept: true}, {Criterion: Evidence}, {Criterion: LeaveOneOut}} {
 			m, err := a.Fit(&o)
 			if err != nil {
@@ -318,7 +333,7 @@ func TestInconsistentSums(t *testing.T) {
 			if noise := m.NoiseVariance()[0]; !(noise >= 0) {
 				t.Fatalf("%+v: a noise of %v", o, noise)
 			}
-			if err := new(Model).UnmarshalBinary(must(m.MarshalBinary())); err != nil {
+			if _, err := ReadModel(bytes.NewReader(written(m)), nil); err != nil {
 				t.Fatalf("%+v: a model that is written and not read: %v", o, err)
 			}
 		}
@@ -337,10 +352,7 @@ func TestManyRows(t *testing.T) {
 		span := span + len(b) - (len(data) - sha256.Size)
 		binary.LittleEndian.PutUint64(b[span-8:], math.Float64bits(most))
 	})
-	a, d := must(NewAccumulator(fourier(2, 12), 1)), new(Accumulator)
-	if err := d.UnmarshalBinary(many); err != nil {
-		t.Fatal(err)
-	}
+	a, d := must(NewAccumulator(fourier(2, 12), 1)), must(readBytes(t, many, fourier(2, 12)))
 	if err := a.Merge(d); err != nil || a.Rows() != most {
 		t.Fatal(a.Rows(), err)
 	}
@@ -360,14 +372,15 @@ func TestEncodeErrors(t *testing.T) {
 		}
 	}
 	r := io.MultiReader(bytes.NewReader(data[:len(data)/2]), iotest.ErrReader(io.ErrClosedPipe))
-	if n, err := new(Accumulator).ReadFrom(r); !errors.Is(err, io.ErrClosedPipe) || n != int64(len(data)/2) {
-		t.Errorf("%d bytes, %v", n, err)
-	}
-	r = io.MultiReader(bytes.NewReader(data), iotest.ErrReader(io.ErrClosedPipe))
-	if _, err := new(Accumulator).ReadFrom(r); !errors.Is(err, io.ErrClosedPipe) {
+	phi := fourier(2, 12)
+	if a, err := ReadAccumulator(r, phi); !errors.Is(err, io.ErrClosedPipe) || a != nil {
 		t.Error(err)
 	}
-	if _, err := new(Accumulator).ReadFrom(bytes.NewReader(data[:200])); !errors.Is(err, io.ErrUnexpectedEOF) {
+	r = io.MultiReader(bytes.NewReader(data), iotest.ErrReader(io.ErrClosedPipe))
+	if _, err := ReadAccumulator(r, phi); !errors.Is(err, io.ErrClosedPipe) {
+		t.Error(err)
+	}
+	if _, err := ReadAccumulator(bytes.NewReader(data[:200]), phi); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}
 }

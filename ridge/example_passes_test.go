@@ -33,22 +33,24 @@ func ExampleFitPasses() {
 				return nil, err
 			}
 		}
-		return s.MarshalBinary()
+		var sums bytes.Buffer
+		_, err = s.WriteTo(&sums)
+		return sums.Bytes(), err
 	}
 	o := &ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8}
 	m, err := ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
-		file, err := p.MarshalBinary()
-		if err != nil {
+		var file bytes.Buffer
+		if _, err := p.WriteTo(&file); err != nil {
 			return nil, err
 		}
 		all := p.NewSums(0)
 		for part := range 2 {
-			sums, err := worker(file, part)
+			sums, err := worker(file.Bytes(), part)
 			if err != nil {
 				return nil, err
 			}
-			s := p.NewSums(part)
-			if err := s.UnmarshalBinary(sums); err != nil {
+			s, err := p.ReadSums(bytes.NewReader(sums))
+			if err != nil {
 				return nil, err
 			}
 			if err := all.Merge(s); err != nil {

@@ -290,11 +290,11 @@ func ExampleModel_LogEvidence() {
 func ExampleAccumulator_Merge() {
 	// Two machines have half of the rows each. One sends its sums to the other.
 	x, y := noisySine(1000, 0.1)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2)) // the same on both
+	if err != nil {
+		log.Fatal(err)
+	}
 	accumulator := func() *ridge.Accumulator {
-		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2)) // the same on both
-		if err != nil {
-			log.Fatal(err)
-		}
 		a, err := ridge.NewAccumulator(phi, 1)
 		if err != nil {
 			log.Fatal(err)
@@ -308,15 +308,15 @@ func ExampleAccumulator_Merge() {
 	if err := there.Add(x.Slice(500, 1000, 0, 1), y.Slice(500, 1000, 0, 1)); err != nil {
 		log.Fatal(err)
 	}
-	wire, err := there.MarshalBinary()
+	var wire bytes.Buffer
+	if _, err := there.WriteTo(&wire); err != nil {
+		log.Fatal(err)
+	}
+	received, err := ridge.ReadAccumulator(&wire, phi)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var received ridge.Accumulator
-	if err := received.UnmarshalBinary(wire); err != nil {
-		log.Fatal(err)
-	}
-	if err := here.Merge(&received); err != nil {
+	if err := here.Merge(received); err != nil {
 		log.Fatal(err)
 	}
 	m, err := here.Fit(nil)
@@ -438,8 +438,8 @@ func ExampleModel_WriteTo() {
 	if _, err := m.MeanOnly().WriteTo(&file); err != nil {
 		log.Fatal(err)
 	}
-	var served ridge.Model
-	if _, err := served.ReadFrom(&file); err != nil {
+	served, err := ridge.ReadModel(&file, nil)
+	if err != nil {
 		log.Fatal(err)
 	}
 	point := []float64{2}

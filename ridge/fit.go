@@ -190,7 +190,7 @@ func (a *Accumulator) release() {
 //
 // It returns an error if an option is refused, if there are no rows, or one and an intercept, if no λ is left, if the
 // squares of features or targets underflow, if Criterion is LeaveOneOut and no rows were kept, if Progress does, or if the
-// accumulator has no map. For least squares (λ = 0) that names a feature which depends linearly on those before it.
+// accumulator is a zero value. For least squares (λ = 0) that names a feature which depends linearly on those before it.
 func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	o := opts.orZero()
 	if err := o.validate(); err != nil {
@@ -199,8 +199,8 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	if o.Weights != nil {
 		return nil, errors.New("ridge: Weights are for the function Fit: an accumulator takes them by AddWeighted")
 	}
-	if err := a.validateMap(); err != nil {
-		return nil, err
+	if a.sums == nil {
+		return nil, errZero
 	}
 	if linear.Of(&o).Release {
 		a.release()

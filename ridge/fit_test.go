@@ -158,7 +158,7 @@ func TestConstantTargets(t *testing.T) {
 	for name, m := range map[string]*Model{
 		"Fit": three, "weights": must(Fit(phi, x, &both, &Options{Weights: weights})), "merged": must(parts.Fit(nil)),
 		"FitIterative": must(FitIterative(phi, inBatches(x, &both, weights, 9), iterative)),
-		"saved":        must(ReadModel(bytes.NewReader(must(three.MarshalBinary())), nil)),
+		"saved":        must(ReadModel(bytes.NewReader(written(three)), nil)),
 	} {
 		var sd mat.Dense // that package learn reports
 		linear.Of(m).StdDevTo(&sd, mat.NewDense(1, 2, []float64{1, 2}))

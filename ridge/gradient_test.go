@@ -161,10 +161,7 @@ func TestGradientsConcurrently(t *testing.T) {
 		normalRows(30, 3), normalRows(30, 1), nil))
 	three := []float64{0.1, 0.2, 0.3}
 	wantOther := other.GradientVec(nil, three, 0)
-	read := new(Model)
-	if err := read.UnmarshalBinary(must(other.MarshalBinary())); err != nil {
-		t.Fatal(err)
-	}
+	read := must(ReadModel(bytes.NewReader(written(other)), nil))
 	if got := read.GradientVec(nil, three, 0); !slices.Equal(got, wantOther) {
 		t.Errorf("a model that was read: %v, want %v", got, wantOther)
 	}

@@ -125,9 +125,8 @@ func TestFitIterativeEachLambda(t *testing.T) {
 	}
 	got := c.errors(m)
 	var file bytes.Buffer
-	var read Model
 	must(m.WriteTo(&file))
-	must(read.ReadFrom(&file))
+	read := must(ReadModel(&file, nil))
 	for k := range 3 {
 		alone := *c
 		alone.y, alone.truths = mat.DenseCopyOf(c.y.Slice(0, n, k, k+1)), mat.DenseCopyOf(c.truths.Slice(0, 500, k, k+1))
@@ -142,7 +141,7 @@ func TestFitIterativeEachLambda(t *testing.T) {
 			if !(math.Abs(v/want-1) <= 5*math.Sqrt(2./samples)+0.05) {
 				t.Errorf("target %d, row %d: a variance of %v σ², exact %v", k, i, v, want)
 			}
-			if r := posteriorOf(&read).VarianceVec(nil, x)[k]; r != posteriorOf(m).VarianceVec(nil, x)[k] {
+			if r := posteriorOf(read).VarianceVec(nil, x)[k]; r != posteriorOf(m).VarianceVec(nil, x)[k] {
 				t.Errorf("target %d, row %d: a variance of %v from a file", k, i, r)
 			}
 		}

@@ -151,11 +151,7 @@ func TestKeptRowsAreRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if shard == 0 || rnd.IntN(2) == 0 { // as they are, or by way of a file
-			a2 := new(Accumulator)
-			if err := a2.UnmarshalBinary(encoded(a)); err != nil {
-				t.Fatal(err)
-			}
-			a = a2
+			a = must(readBytes(t, encoded(a), phi))
 		}
 		if err := whole.Merge(a); err != nil {
 			t.Fatal(err)
@@ -227,8 +223,8 @@ func TestKeptLists(t *testing.T) {
 	if small > large/5 { // some of the entries are zeros, a thirteenth of all
 		t.Errorf("%d bytes of lists, %d dense", small, large)
 	}
-	read := new(Accumulator)
-	if err := read.UnmarshalBinary(encoded(lists)); err != nil || !bytes.Equal(encoded(read), encoded(lists)) {
+	read, err := readBytes(t, encoded(lists), phi)
+	if err != nil || !bytes.Equal(encoded(read), encoded(lists)) {
 		t.Fatal("lists are not read as they were written", err)
 	}
 	merged := must(NewAccumulator(phi, 1))
@@ -360,7 +356,7 @@ func TestKeptRowsInFloat32(t *testing.T) {
 	for _, batch := range []int{n, 7} {
 		a := must(NewAccumulator32(narrow, 2))
 		add32(t, a, x32, y, batch)
-		if !bytes.Equal(keys(must(a.MarshalBinary())), want) {
+		if !bytes.Equal(keys(written(a)), want) {
 			t.Errorf("batches of %d: other rows in float32", batch)
 		}
 	}
@@ -374,7 +370,7 @@ func TestKeptRowsInFloat32(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(keys(must(merged32.MarshalBinary())), keys(encoded(merged))) {
+	if !bytes.Equal(keys(written(merged32)), keys(encoded(merged))) {
 		t.Error("other rows of shards")
 	}
 }
@@ -437,7 +433,7 @@ func TestMergedFarShift(t *testing.T) {
 			if err := a.Merge(b); err != nil {
 				t.Fatal(err)
 			}
-			if err := new(Accumulator).UnmarshalBinary(encoded(a)); err != nil {
+			if _, err := readBytes(t, encoded(a), phi); err != nil {
 				t.Errorf("%v, %d rows: %v", far, n, err)
 			}
 			if m := must(a.Fit(nil)); !(m.NoiseVariance()[0] >= 0) {
@@ -458,11 +454,7 @@ func TestForgedKeptRows(t *testing.T) {
 		binary.LittleEndian.PutUint64(b[len(b)-16:], math.Float64bits(1e200))
 	})
 	for c := GuardedEvidence; c <= LeaveOneOut; c++ {
-		forged, whole := new(Accumulator), must(NewAccumulator(phi, 1))
-		if err := errors.Join(forged.UnmarshalBinary(far), whole.Merge(forged)); err != nil {
-			t.Fatal(err)
-		}
-		if m, err := whole.Fit(&Options{Criterion: c}); err == nil || !strings.Contains(err.Error(), "a row that was kept has features that are not finite") {
+		if m, err := must(readBytes(t, far, phi)).Fit(&Options{Criterion: c}); err == nil || !strings.Contains(err.Error(), "a row that was kept has features that are not finite") {
 			t.Errorf("%v: %v, %v", c, m, err)
 		}
 	}
@@ -473,7 +465,8 @@ func TestForgedKeptRows(t *testing.T) {
 	twice := resealed(encoded(lists), func(b []byte) { // columns 2, 5 and values 1, 3 are the last numbers
 		binary.LittleEndian.PutUint64(b[len(b)-24:], math.Float64bits(2))
 	})
-	expectError(t, new(Accumulator).UnmarshalBinary(twice), "ridge: the data of the accumulator: row 0 of those kept: two entries of one column")
+	_, err := readBytes(t, twice, fourier(9, 4))
+	expectError(t, err, "ridge: the data of the accumulator: row 0 of those kept: two entries of one column")
 }
 
 // Reading is safe beside reading, with pending rows: fits, files, merges into others, and questions.
@@ -495,13 +488,13 @@ func TestConcurrentReading(t *testing.T) {
 		for range 3 {
 			read(func() { equal(t, "model", modelBits(must(a.Fit(nil)), more), model) })
 			read(func() {
-				if !bytes.Equal(must(a.MarshalBinary()), file) {
+				if !bytes.Equal(written(a), file) {
 					t.Error("another file")
 				}
 			})
 			read(func() {
 				b := must(NewAccumulator(phi, 1))
-				if err := b.Merge(a); err != nil || !bytes.Equal(must(b.MarshalBinary()), file) {
+				if err := b.Merge(a); err != nil || !bytes.Equal(written(b), file) {
 					t.Error("merged: another file", err)
 				}
 			})

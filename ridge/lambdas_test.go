@@ -100,7 +100,7 @@ func TestLambdaOfEachTarget(t *testing.T) {
 		a := must(NewAccumulator(phi, 4))
 		addBatches(t, a, x, y, 50)
 		equal(t, "Accumulator", modelBits(must(a.Fit(&o)), test), want)
-		file := must(m.MarshalBinary())
+		file := written(m)
 		read := must(ReadModel(bytes.NewReader(file), nil))
 		equal(t, "read", modelBits(read, test), want)
 		equal(t, "a sample", sampleBits(read, 5, test), sampleBits(m, 5, test))

@@ -61,14 +61,14 @@ func TestLeft(t *testing.T) {
 			}
 		}
 		var file bytes.Buffer
-		var again Accumulator
 		if _, err := second.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := again.ReadFrom(&file); err != nil {
+		again, err := ReadAccumulator(&file, phi)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := first.Merge(&again); err != nil {
+		if err := first.Merge(again); err != nil {
 			t.Fatal(err)
 		}
 		merged := must(first.Fit(&Options{Lambda: 0.3}))

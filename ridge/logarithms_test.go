@@ -46,8 +46,7 @@ func TestLogarithms(t *testing.T) {
 		m := must(Fit(of, x, y, nil))
 		var file bytes.Buffer
 		must(m.WriteTo(&file))
-		read := new(Model)
-		must(read.ReadFrom(&file))
+		read := must(ReadModel(&file, nil))
 		for what, m := range map[string]*Model{"fitted": m, "read": read} {
 			var mean, wantMean, variance, wantVariance mat.Dense
 			m.PredictTo(&mean, x)

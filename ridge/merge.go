@@ -15,7 +15,7 @@ import (
 // are added up, so the bits depend on how rows were split, by about 1e-16 of a sum. Merging into an accumulator without
 // rows copies the bits of b. Of the rows that both have kept, a keeps those that it has room for: see KeepRows.
 //
-// b has the same rows afterwards. If a was decoded it still has no map; if b was, that does not matter.
+// b has the same rows afterwards.
 //
 // It returns an error, and leaves a as it is, if b is nil, if either is a zero value, or if they differ in dimensions,
 // targets or maps. Maps are told apart by their features at some points, and those that are made from data by what

@@ -159,7 +159,7 @@ func TestKnownNoise(t *testing.T) {
 			if text := m.String(); !strings.Contains(text, "(by Evidence), noise known; for a new row it is not, and taken for n/Σ(1/s)") || !math.IsNaN(leftOutOf(m)[0]) {
 				t.Errorf("%s, left out %v", text, leftOutOf(m))
 			}
-			read := must(ReadModel(bytes.NewReader(must(m.MarshalBinary())), nil))
+			read := must(ReadModel(bytes.NewReader(written(m)), nil))
 			equal(t, "read", modelBits(read, test), modelBits(m, test))
 			if read.String() != m.String() || !slices.Equal(must(m.Float32()).Lambda(), m.Lambda()) {
 				t.Errorf("read: %v, want %v", read, m)

@@ -5,7 +5,6 @@
 package ridge
 
 import (
-	"bytes"
 	"container/heap"
 	"crypto/sha256"
 	"encoding/json"
@@ -59,19 +58,12 @@ type sumsDocument struct {
 	Kept   *keptDocument `json:"kept,omitempty"`
 }
 
-// MarshalBinary returns what WriteTo writes.
-func (p *Pass) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	_, err := p.WriteTo(&b)
-	return b.Bytes(), err
-}
-
 // WriteTo writes the pass to w, for ReadPass in another process of the same release: T·D numbers, and an identity of the map. The bytes are
 // the same on every machine.
 func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	of := p.p
 	if of == nil {
-		return 0, errors.New("ridge: the zero value of a Pass")
+		return 0, errZeroPass
 	}
 	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, p.mapped.String()})
 	if err != nil {
@@ -91,6 +83,8 @@ func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 		f.Floats(of.centre[:sizes[1]])
 	})
 }
+
+var errZeroPass = errors.New("ridge: the zero value of a Pass")
 
 // hash returns the SHA-256 of the file.
 func (p *Pass) hash() (id identity) {
@@ -174,13 +168,6 @@ func rowsOf(v []float64, columns int) blas64.General {
 	return g
 }
 
-// MarshalBinary returns what WriteTo writes.
-func (s *PassSums) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	_, err := s.WriteTo(&b)
-	return b.Bytes(), err
-}
-
 // arrays returns the numbers of sums in the order of the file.
 func (s *setSums) arrays() (all [][]float64) {
 	for i := range s.g.Rows {
@@ -243,31 +230,23 @@ func spanNumbers(spans []span) (v []float64) {
 	return v
 }
 
-// UnmarshalBinary makes s the sums that MarshalBinary wrote: see ReadFrom.
-func (s *PassSums) UnmarshalBinary(data []byte) error {
-	_, err := s.ReadFrom(bytes.NewReader(data))
-	return err
-}
-
-// ReadFrom makes s, which NewSums has made for any part of the same pass, the sums that WriteTo wrote to r, which it reads to the end. Rows can be
-// added to them as before.
+// ReadSums returns the sums of some part that PassSums.WriteTo wrote to r, which it reads to the end. Rows can be added to them as before.
 //
-// It returns an error, and leaves s as it is, if the sums are of another pass, if a byte was changed, if data is missing or left, if a number
-// is none that sums have, or if r returns one.
-func (s *PassSums) ReadFrom(r io.Reader) (n int64, err error) {
-	if s.pass == nil {
-		return 0, errNoPass
+// It returns an error if the sums are of another pass, if a byte was changed, if data is missing or left, if a number
+// is none that sums have, if the pass is a zero value, or if r returns one.
+func (p *Pass) ReadSums(r io.Reader) (*PassSums, error) {
+	if p.p == nil {
+		return nil, errZeroPass
 	}
 	f, err := sealed.NewReader(r, sumsFile, math.MaxInt64)
 	if err != nil {
-		return f.Read(), fmt.Errorf("ridge: %w", err)
+		return nil, fmt.Errorf("ridge: %w", err)
 	}
-	b := s.pass.NewSums(0)
-	if err := b.read(f); err != nil {
-		return f.Read(), err
+	s := p.NewSums(0)
+	if err := s.read(f); err != nil {
+		return nil, err
 	}
-	*s = *b
-	return f.Read(), nil
+	return s, nil
 }
 
 // read reads all of sums.

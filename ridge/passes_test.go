@@ -32,11 +32,8 @@ type divided struct {
 // sum makes a pass.
 func (d *divided) sum(p *Pass) (*PassSums, error) {
 	if d.far { // the pass goes to another process, and the sums come back
-		file, err := p.MarshalBinary()
-		if err != nil {
-			return nil, err
-		}
-		if p, err = ReadPass(bytes.NewReader(file), d.phi); err != nil {
+		var err error
+		if p, err = ReadPass(bytes.NewReader(written(p)), d.phi); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +56,7 @@ func (d *divided) sumPart(p *Pass, part, lo, hi int) (*PassSums, error) {
 	s := p.NewSums(part)
 	_, in := d.x.Dims()
 	_, targets := d.y.Dims()
-	written := lo
+	saved := lo
 	for from := lo; from < hi; from += d.batch {
 		to := min(from+d.batch, hi)
 		var w []float64
@@ -69,8 +66,8 @@ func (d *divided) sumPart(p *Pass, part, lo, hi int) (*PassSums, error) {
 		if err := s.AddWeighted(d.x.Slice(from, to, 0, in), d.y.Slice(from, to, 0, targets), w); err != nil {
 			return nil, err
 		}
-		if d.write > 0 && to-written >= d.write {
-			written = to
+		if d.write > 0 && to-saved >= d.write {
+			saved = to
 			var err error
 			if s, err = again(p, s); err != nil {
 				return nil, err
@@ -82,16 +79,9 @@ func (d *divided) sumPart(p *Pass, part, lo, hi int) (*PassSums, error) {
 
 // again returns sums that were written and read.
 func again(p *Pass, s *PassSums) (*PassSums, error) {
-	file, err := s.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	r := p.NewSums(12)
-	if err := r.UnmarshalBinary(file); err != nil {
-		return nil, err
-	}
-	second, err := r.MarshalBinary()
-	if err == nil && !bytes.Equal(file, second) {
+	file := written(s)
+	r, err := p.ReadSums(bytes.NewReader(file))
+	if err == nil && !bytes.Equal(file, written(r)) {
 		err = errors.New("sums that were read are written otherwise")
 	}
 	return r, err
@@ -124,7 +114,7 @@ func TestFitPasses(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if !bytes.Equal(must(m.MarshalBinary()), must(want.MarshalBinary())) {
+			if !bytes.Equal(written(m), written(want)) {
 				t.Errorf("%s, batches of %d, written every %d rows: other bits than those of FitIterative", name, d.batch, d.write)
 			}
 		}
@@ -133,8 +123,8 @@ func TestFitPasses(t *testing.T) {
 			d.phi, d.x, d.y, d.weights = c.phi, x, y, c.weights
 			m := must(FitPasses(c.phi, d.sum, 2, &c.o))
 			if first == nil {
-				first = must(m.MarshalBinary())
-			} else if !bytes.Equal(must(m.MarshalBinary()), first) {
+				first = written(m)
+			} else if !bytes.Equal(written(m), first) {
 				t.Errorf("%s, in parts: the bits depend on batches or files", name)
 			}
 			if c.o.Lambda > 0 { // otherwise other rows are held back
@@ -166,8 +156,7 @@ func TestFitPassesGoesOn(t *testing.T) {
 		made := false
 		m, err := FitPasses(phi, func(p *Pass) (*PassSums, error) {
 			if file, ok := kept[p.Number()]; ok {
-				s := p.NewSums(0)
-				return s, s.UnmarshalBinary(file)
+				return p.ReadSums(bytes.NewReader(file))
 			}
 			if made {
 				return nil, stopped
@@ -177,7 +166,7 @@ func TestFitPassesGoesOn(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			kept[p.Number()] = must(s.MarshalBinary())
+			kept[p.Number()] = written(s)
 			return s, nil
 		}, 2, nil)
 		if errors.Is(err, stopped) {
@@ -186,7 +175,7 @@ func TestFitPassesGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if runs != len(kept) || runs != want.Passes()+1 || !bytes.Equal(must(m.MarshalBinary()), must(want.MarshalBinary())) {
+		if runs != len(kept) || runs != want.Passes()+1 || !bytes.Equal(written(m), written(want)) {
 			t.Errorf("%d runs, %d passes, another model", runs, len(kept))
 		}
 		return
@@ -255,16 +244,16 @@ func TestPassFiles(t *testing.T) {
 		passes = append(passes, p)
 		s, err := d.sumPart(p, 0, 0, 300)
 		if err == nil {
-			files = append(files, must(s.MarshalBinary()))
+			files = append(files, written(s))
 		}
 		return s, err
 	}, 1, nil))
 	for i, p := range passes[:2] {
-		file := must(p.MarshalBinary())
+		file := written(p)
 		if _, err := ReadPass(bytes.NewReader(file), fourier(3, 30)); err == nil || !strings.Contains(err.Error(), "another map") {
 			t.Errorf("pass %d of another map: %v", i, err)
 		}
-		if err := p.NewSums(0).UnmarshalBinary(files[1-i]); err == nil || !strings.Contains(err.Error(), "another pass") {
+		if _, err := p.ReadSums(bytes.NewReader(files[1-i])); err == nil || !strings.Contains(err.Error(), "another pass") {
 			t.Errorf("pass %d: sums of another: %v", i, err)
 		}
 		refused := func(kind string, file []byte, read func(file []byte) error) {
@@ -283,12 +272,17 @@ func TestPassFiles(t *testing.T) {
 			_, err := ReadPass(bytes.NewReader(file), phi)
 			return err
 		})
-		refused("sums", files[i], func(file []byte) error { return p.NewSums(0).UnmarshalBinary(file) })
+		refused("sums", files[i], func(file []byte) error { _, err := p.ReadSums(bytes.NewReader(file)); return err })
 	}
-	s := passes[0].NewSums(0)
-	if err := s.UnmarshalBinary(files[0]); err != nil || s.Rows() != 300 {
-		t.Errorf("%d rows, %v", s.Rows(), err)
+	s, err := passes[0].ReadSums(bytes.NewReader(files[0]))
+	if err != nil || s.Rows() != 300 {
+		t.Fatalf("%v", err)
 	}
+	if none, err := passes[0].ReadSums(bytes.NewReader(files[0][:99])); err == nil || none != nil {
+		t.Error("part of a file: sums, or no error")
+	}
+	_, err = new(Pass).ReadSums(bytes.NewReader(files[0]))
+	expectError(t, err, "ridge: the zero value of a Pass")
 	more := passes[0].NewSums(1)
 	if err := more.Merge(s); err != nil || more.Rows() != 300 {
 		t.Errorf("%d rows, %v", more.Rows(), err)

@@ -188,11 +188,8 @@ func TestLandmarksTravel(t *testing.T) {
 		if err := b.Add(x.Slice(200, 500, 0, 3), y.Slice(200, 500, 0, 1)); err != nil {
 			t.Fatal(err)
 		}
-		var read Accumulator
-		if err := read.UnmarshalBinary(must(b.MarshalBinary())); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Merge(&read); err != nil {
+		read := must(ReadAccumulator(bytes.NewReader(written(b)), phi))
+		if err := a.Merge(read); err != nil {
 			t.Fatal(err)
 		}
 		o := &Options{Lambda: 0.01}

@@ -278,7 +278,7 @@ func TestFunction(t *testing.T) {
 		before := runtime.GOMAXPROCS(1)
 		equal(t, name+": again, by one goroutine", sampleBits(m, 3, x), bits(want.RawMatrix().Data))
 		runtime.GOMAXPROCS(before)
-		read := must(ReadModel(bytes.NewReader(must(m.MarshalBinary())), nil))
+		read := must(ReadModel(bytes.NewReader(written(m)), nil))
 		equal(t, name+": read", sampleBits(read, 3, x), bits(want.RawMatrix().Data))
 		for _, at := range []float64{1.03, 2.2, 5.3, 6.1, 12.4, 15.7, 40} {
 			for target := range 2 {

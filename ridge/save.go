@@ -6,7 +6,6 @@ package ridge
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
@@ -93,26 +91,9 @@ func (d *modelDocument) sizes() []int {
 	return sizes
 }
 
-var (
-	_ encoding.BinaryMarshaler   = (*Model)(nil)
-	_ encoding.BinaryUnmarshaler = (*Model)(nil)
-	_ io.WriterTo                = (*Model)(nil)
-	_ io.ReaderFrom              = (*Model)(nil)
-)
+var _ io.WriterTo = (*Model)(nil)
 
 var errZeroModel = errors.New("ridge: the model is the zero value")
-
-// MarshalBinary returns what WriteTo writes.
-func (m *Model) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	if m.phi != nil && m.ridges[0].factor != nil {
-		b.Grow(8*triangle(m.out)*len(m.ridges) + 1<<12)
-	}
-	if _, err := m.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
 
 // WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
 // the same bits. The factor, from which variances come, is 4·D² bytes of it for each different λ, and MeanOnly leaves it out. It takes as long
@@ -192,62 +173,24 @@ func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err 
 	})
 }
 
-// UnmarshalBinary makes a zero value the model that MarshalBinary wrote: see ReadFrom. A model of a map beyond the limits of
-// featuremap.Decode is for ReadModel.
-func (m *Model) UnmarshalBinary(data []byte) error {
-	_, err := m.ReadFrom(bytes.NewReader(data))
-	return err
-}
-
-// ReadFrom makes a zero value the model that WriteTo wrote to r, which it reads to the end, and draws its map, as
-// featuremap.Decode does without options; ReadModel takes them, for larger maps.
+// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end, and draws its map. The options bound the memory that
+// the map may take; nil are those of featuremap.Decode.
 //
-// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error, and
-// leaves m as it is, if m is no zero value, if a byte was changed, if data is missing or left, if no model has such
-// numbers, where Decode does, or if r returns one.
-func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
-	if m.phi != nil {
-		return 0, errRead
-	}
-	n, err = m.read(r, nil)
-	return n, beyondLimits(err, "ReadModel")
-}
-
-var errRead = errors.New("ridge: a model is immutable, and can be read into a zero value only")
-
-// beyondLimits returns err with the name of the function that takes options if the map is beyond the limits of Decode.
-func beyondLimits(err error, by string) error {
-	if err != nil && strings.Contains(err.Error(), "DecodeOptions") {
-		return fmt.Errorf("%w, which %s takes", err, by)
-	}
-	return err
-}
-
-// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory that
-// its map may take; nil are Decode's.
+// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error
+// if a byte was changed, if data is missing or left, if no model has such numbers, where Decode does, or if r returns one.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
-	m := new(Model)
-	if _, err := m.read(r, opts); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// read is ReadFrom with options.
-func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err error) {
 	f, numbers, err := openModel(r)
 	if err != nil {
-		return f.Read(), err
+		return nil, err
 	}
 	phi, err := featuremap.Decode(bytes.NewReader(f.File), opts)
 	if err != nil {
-		return f.Read(), err
+		return nil, err
 	}
 	if _, out := phi.Dims(); out*len(numbers.noise) != len(numbers.weights) {
-		return f.Read(), fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(numbers.weights), len(numbers.noise), out)
+		return nil, fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(numbers.weights), len(numbers.noise), out)
 	}
-	*m = *newModel(phi, *numbers)
-	return f.Read(), nil
+	return newModel(phi, *numbers), nil
 }
 
 // openModel reads all of a model but its map, whose file it leaves in f.
@@ -463,9 +406,9 @@ func finite(name string, v []float64) error {
 	return nil
 }
 
-// MarshalJSON returns an error: a model is saved by WriteTo or MarshalBinary.
+// MarshalJSON returns an error: a model is saved by WriteTo.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("ridge: a Model is saved by WriteTo or MarshalBinary, not as JSON")
+	return nil, errors.New("ridge: a Model is saved by WriteTo, not as JSON")
 }
 
 // A number is a float64 that is saved as a string if it is infinite, for which JSON has no number.

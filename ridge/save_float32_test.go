@@ -39,9 +39,9 @@ func TestSaveModel32(t *testing.T) {
 	x32 := exactly(x)
 	for name, m := range savedModels32(t) {
 		wide := m.Float64()
-		file := must(wide.MarshalBinary())
+		file := written(wide)
 		read := must(ReadModel(bytes.NewReader(file), nil))
-		if again := must(read.MarshalBinary()); !bytes.Equal(again, file) || read.String() != wide.String() {
+		if again := written(read); !bytes.Equal(again, file) || read.String() != wide.String() {
 			t.Errorf("%s: %v, %v was saved", name, read, wide)
 		}
 		again := must(read.Float32())
@@ -83,6 +83,6 @@ func TestSaveThenFloat32(t *testing.T) {
 	x, y := portable(100, 1)
 	x32 := exactly(x)
 	m := must(Fit(fourier(2, 30), x, y, nil))
-	read := must(ReadModel(bytes.NewReader(must(m.MarshalBinary())), nil))
+	read := must(ReadModel(bytes.NewReader(written(m)), nil))
 	equal(t, "read", numbers32(must(read.Float32()), x32), numbers32(must(m.Float32()), x32))
 }

@@ -7,6 +7,7 @@ package ridge_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -110,7 +111,7 @@ func TestErrors(t *testing.T) {
 	expectError(t, a.Merge(zero), isZero)
 	_, err = zero.Fit(nil)
 	expectError(t, err, isZero)
-	_, err = zero.MarshalBinary()
+	_, err = zero.WriteTo(io.Discard)
 	expectError(t, err, isZero)
 	if zero.Rows() != 0 {
 		t.Error("rows of a zero value")

@@ -93,14 +93,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 					t.Fatal(err)
 				}
 				if i == 0 {
-					read := new(Accumulator)
-					if err := read.UnmarshalBinary(encoded(one)); err != nil {
-						t.Fatal(err)
-					}
-					one = must(NewAccumulator(phi, 2))
-					if err := one.Merge(read); err != nil {
-						t.Fatal(err)
-					}
+					one = must(readBytes(t, encoded(one), phi))
 				}
 			}
 			if !bytes.Equal(encoded(one), encoded(weighted(phi, fx, fy, weights, 201))) {

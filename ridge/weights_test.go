@@ -111,7 +111,7 @@ func TestWeightsZeroAndOne(t *testing.T) {
 	for _, c := range []Criterion{GuardedEvidence, Evidence, LeaveOneOut} {
 		m := must(Fit(phi, x, y, &Options{Criterion: c, Weights: weights}))
 		want := must(Fit(phi, lx, ly, &Options{Criterion: c, Weights: lw}))
-		if !bytes.Equal(must(m.MarshalBinary()), must(want.MarshalBinary())) {
+		if !bytes.Equal(written(m), written(want)) {
 			t.Errorf("%v: rows of weight 0 change the model", c)
 		}
 	}
@@ -131,7 +131,7 @@ func TestWeightsZeroAndOne(t *testing.T) {
 		t.Error("weights of 1 change the accumulator")
 	}
 	m, want := must(Fit(phi, lx, ly, &Options{Weights: ones[:len(left)]})), must(Fit(phi, lx, ly, nil))
-	if !bytes.Equal(must(m.MarshalBinary()), must(want.MarshalBinary())) {
+	if !bytes.Equal(written(m), written(want)) {
 		t.Error("weights of 1 change the model")
 	}
 }
@@ -408,10 +408,7 @@ func TestWeightsMergeAndSave(t *testing.T) {
 	x1, y1 := slice(x, y, 0, 230)
 	x2, y2 := slice(x, y, 230, 500)
 	first, second := weighted(phi, x1, y1, weights[:230], 100), weighted(phi, x2, y2, weights[230:], 100)
-	read := new(Accumulator)
-	if err := read.UnmarshalBinary(encoded(first)); err != nil {
-		t.Fatal(err)
-	}
+	read := must(readBytes(t, encoded(first), phi))
 	if !bytes.Equal(encoded(read), encoded(first)) {
 		t.Error("a file that is read has other bytes")
 	}
@@ -440,10 +437,7 @@ func TestWeightsMergeAndSave(t *testing.T) {
 	}
 	near(t, "merged: leave-one-out", leftOutOf(m)[0], leftOutOf(want)[0], 1e-9)
 
-	saved := new(Model)
-	if err := saved.UnmarshalBinary(must(want.MarshalBinary())); err != nil {
-		t.Fatal(err)
-	}
+	saved := must(ReadModel(bytes.NewReader(written(want)), nil))
 	equal(t, "saved", modelBits(saved, test), modelBits(want, test))
 	equal(t, "a sample", sampleBits(saved, 2, test), sampleBits(want, 2, test))
 }
@@ -460,7 +454,7 @@ func TestWeightsHostile(t *testing.T) {
 	with := func(v float64) []byte {
 		return resealed(data, func(b []byte) { binary.LittleEndian.PutUint64(b[last:], math.Float64bits(v)) })
 	}
-	if err := new(Accumulator).UnmarshalBinary(with(7)); err != nil {
+	if _, err := readBytes(t, with(7), fourier(2, 12)); err != nil {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string][]byte{
@@ -473,7 +467,7 @@ func TestWeightsHostile(t *testing.T) {
 		"weights twice":      withDocument(data, `"weighted":true,`, `"weighted":true,"weighted":true,`),
 		"weights of false":   withDocument(data, `"weighted":true,`, `"weighted":false,`),
 	} {
-		if err := new(Accumulator).UnmarshalBinary(bad); err == nil {
+		if _, err := readBytes(t, bad, fourier(2, 12)); err == nil {
 			t.Errorf("%s: it is read", name)
 		}
 	}

@@ -134,8 +134,7 @@ func TestSavedIsRead(t *testing.T) {
 					return nil, err
 				}
 				check("sums of a pass", func(b *bytes.Buffer) error { _, err := sums.WriteTo(b); return err }, func(b *bytes.Buffer) (func(b *bytes.Buffer) error, error) {
-					read := p.NewSums(0)
-					_, err := read.ReadFrom(b)
+					read, err := p.ReadSums(b)
 					return func(b *bytes.Buffer) error { _, err := read.WriteTo(b); return err }, err
 				})
 				return sums, nil
@@ -143,8 +142,7 @@ func TestSavedIsRead(t *testing.T) {
 		}
 		if a, err := ridge.NewAccumulator(f.phi, targets); err == nil && a.AddWeighted(f.x, f.y, f.weights) == nil {
 			check("sums", func(b *bytes.Buffer) error { _, err := a.WriteTo(b); return err }, func(b *bytes.Buffer) (func(b *bytes.Buffer) error, error) {
-				var read ridge.Accumulator
-				_, err := read.ReadFrom(b)
+				read, err := ridge.ReadAccumulator(b, f.phi)
 				return func(b *bytes.Buffer) error { _, err := read.WriteTo(b); return err }, err
 			})
 		}

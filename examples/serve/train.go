@@ -8,7 +8,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	_ "embed"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	_ "embed"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -165,8 +165,8 @@ func read(path string) (*ridge.Model, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m := new(ridge.Model)
-	if _, err := m.ReadFrom(bufio.NewReaderSize(f, 1<<16)); err != nil {
+	m, err := ridge.ReadModel(bufio.NewReaderSize(f, 1<<16), nil)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil

@@ -165,8 +165,8 @@ func readModel(name string) (*ridge.Model, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m := new(ridge.Model)
-	if _, err := m.ReadFrom(bufio.NewReader(f)); err != nil {
+	m, err := ridge.ReadModel(bufio.NewReader(f), nil)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil

@@ -152,7 +152,7 @@ func TestPassSumsMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err = ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
-		of, err := p.MarshalBinary()
+		of, err := written(p)
 		if err != nil {
 			return nil, err
 		}
@@ -186,8 +186,7 @@ func TestPassSumsMoved(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		back := p.NewSums(0)
-		return back, back.UnmarshalBinary(b)
+		return p.ReadSums(bytes.NewReader(b))
 	}, 1, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +263,7 @@ func TestBundles(t *testing.T) {
 			parts = append(parts, coded(t, s))
 		}
 	}
-	m := &mergeFn{}
+	m := &mergeFn{Recipe: f.Recipe}
 	all := m.CreateAccumulator()
 	for _, s := range parts {
 		var err error
@@ -282,7 +281,11 @@ func TestBundles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := whole.Merge(coded(t, all).of); err != nil {
+	read, err := coded(t, all).accumulator(f.phi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := whole.Merge(read); err != nil {
 		t.Fatal(err)
 	}
 	got, err := whole.Fit(nil)

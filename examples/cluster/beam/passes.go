@@ -46,7 +46,7 @@ func runPasses(in, mapName string, features int, model string) error {
 		return err
 	}
 	m, err := ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
-		of, err := p.MarshalBinary()
+		of, err := written(p)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +60,7 @@ func runPasses(in, mapName string, features int, model string) error {
 		if err != nil {
 			return nil, err
 		}
-		all := p.NewSums(0)
-		return all, all.UnmarshalBinary(file)
+		return p.ReadSums(bytes.NewReader(file))
 	}, 1, nil)
 	if err != nil {
 		return err
@@ -105,7 +104,7 @@ func encodePassSums(s passSums) ([]byte, error) {
 	if s.of == nil {
 		return s.file, nil
 	}
-	return s.of.MarshalBinary()
+	return written(s.of)
 }
 
 func decodePassSums(b []byte) (passSums, error) { return passSums{file: bytes.Clone(b)}, nil }
@@ -204,8 +203,7 @@ func (f *mergePassFn) sums(s passSums) (*ridge.PassSums, error) {
 			return nil, err
 		}
 	}
-	of := f.pass.NewSums(0)
-	return of, of.UnmarshalBinary(s.file)
+	return f.pass.ReadSums(bytes.NewReader(s.file))
 }
 
 // writePassFn writes the sums of a pass to a file.

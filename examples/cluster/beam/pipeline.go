@@ -44,28 +44,39 @@ func build(s beam.Scope, pattern string, recipe []byte, model string) {
 
 // fit merges the sums of bundles, fits a model to them and writes it.
 func fit(s beam.Scope, parts beam.PCollection, recipe []byte, model string) {
-	beam.ParDo0(s, &fitFn{Recipe: recipe, Name: model}, beam.Combine(s, &mergeFn{}, parts))
+	beam.ParDo0(s, &fitFn{Recipe: recipe, Name: model}, beam.Combine(s, &mergeFn{Recipe: recipe}, parts))
 }
 
 func nameOf(f fileio.FileMetadata) string { return f.Path }
 
-// A sums is an accumulator as it goes through a pipeline; that of no rows has nil. Only between workers is it bytes.
-type sums struct{ of *ridge.Accumulator }
+// A sums is an accumulator as it goes through a pipeline, as bytes where it has come from another worker; that of no rows has neither.
+type sums struct {
+	of   *ridge.Accumulator
+	file []byte
+}
 
 func encodeSums(s sums) ([]byte, error) {
 	if s.of == nil {
-		return nil, nil
+		return s.file, nil
 	}
-	return s.of.MarshalBinary()
+	return written(s.of)
 }
 
-// decodeSums returns sums without a map: they can be merged, and need one only to be fitted.
-func decodeSums(b []byte) (sums, error) {
-	if len(b) == 0 {
-		return sums{}, nil
+func decodeSums(b []byte) (sums, error) { return sums{file: bytes.Clone(b)}, nil }
+
+// written returns what WriteTo writes.
+func written(w io.WriterTo) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := w.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// accumulator returns the accumulator of sums that may be bytes, of the features of phi; nil if they are of no rows.
+func (s sums) accumulator(phi featuremap.FeatureMap) (*ridge.Accumulator, error) {
+	if s.of != nil || len(s.file) == 0 {
+		return s.of, nil
 	}
-	a := new(ridge.Accumulator)
-	return sums{a}, a.UnmarshalBinary(b)
+	return ridge.ReadAccumulator(bytes.NewReader(s.file), phi)
 }
 
 // accumulateFn makes of the shards of a bundle one accumulator.
@@ -107,7 +118,7 @@ func (f *accumulateFn) ProcessElement(ctx context.Context, name string, _ func(s
 // FinishBundle emits the sums.
 func (f *accumulateFn) FinishBundle(_ context.Context, emit func(sums)) {
 	if f.a != nil {
-		emit(sums{f.a})
+		emit(sums{of: f.a})
 		f.a = nil // who gets them may change them: see mergeFn
 	}
 }
@@ -146,7 +157,11 @@ func open(ctx context.Context, name string) (shard.Reader, io.Closer, error) {
 
 // mergeFn adds sums up. A runner merges them in the order in which they come, so that the last bits of the model are not
 // the same in every run.
-type mergeFn struct{}
+type mergeFn struct {
+	Recipe []byte
+
+	phi featuremap.FeatureMap // nil before the first sums that are bytes
+}
 
 // CreateAccumulator returns the sums of no rows.
 func (*mergeFn) CreateAccumulator() sums { return sums{} }
@@ -156,14 +171,28 @@ func (m *mergeFn) AddInput(all, part sums) (sums, error) { return m.MergeAccumul
 
 // MergeAccumulators merges b into a. Sums that are the first go on as the accumulator to merge into, rather than a copy of
 // them: nobody else has them.
-func (*mergeFn) MergeAccumulators(a, b sums) (sums, error) {
-	switch {
-	case b.of == nil:
-		return a, nil
-	case a.of == nil:
-		return b, nil
+func (m *mergeFn) MergeAccumulators(a, b sums) (sums, error) {
+	if m.phi == nil && len(a.file)+len(b.file) > 0 {
+		var err error
+		if m.phi, err = shard.Draw(m.Recipe); err != nil {
+			return a, err
+		}
 	}
-	return a, a.of.Merge(b.of)
+	to, err := a.accumulator(m.phi)
+	if err != nil {
+		return a, err
+	}
+	from, err := b.accumulator(m.phi)
+	if err != nil {
+		return a, err
+	}
+	switch {
+	case from == nil:
+		return sums{of: to}, nil
+	case to == nil:
+		return sums{of: from}, nil
+	}
+	return sums{of: to}, to.Merge(from)
 }
 
 // fitFn fits a model to all sums and writes it to a file.
@@ -178,14 +207,12 @@ func (f *fitFn) ProcessElement(ctx context.Context, all sums) error {
 	if err != nil {
 		return err
 	}
-	a, err := ridge.NewAccumulator(phi, 1)
+	a, err := all.accumulator(phi)
+	if a == nil && err == nil {
+		a, err = ridge.NewAccumulator(phi, 1)
+	}
 	if err != nil {
 		return err
-	}
-	if all.of != nil {
-		if err := a.Merge(all.of); err != nil {
-			return err
-		}
 	}
 	m, err := a.Fit(nil)
 	if err != nil {

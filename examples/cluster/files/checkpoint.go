@@ -36,15 +36,14 @@ type version struct{ Size, Modified int64 }
 type sums interface {
 	shard.Sums
 	io.WriterTo
-	io.ReaderFrom
 }
 
 // A work is what is done with all rows: once for the normal equations, and for each pass.
 type work struct {
-	name  string                                  // of it, in lines of progress, with a space before it; may be empty
-	ext   string                                  // of files of sums
-	empty func(i int) (sums, error)               // sums of no rows of shard i
-	load  func(s sums, r io.Reader) (sums, error) // what a file has, to go on with
+	name  string                          // of it, in lines of progress, with a space before it; may be empty
+	ext   string                          // of files of sums
+	empty func(i int) (sums, error)       // sums of no rows of shard i
+	load  func(r io.Reader) (sums, error) // what a file has, to go on with
 }
 
 // accumulate brings the sums of shard i up to its end, from where its file of sums is.
@@ -173,10 +172,7 @@ func (w *work) read(name string, i int) (s state, a sums, err error) {
 	if sum != checksum([]byte(strings.TrimSuffix(document, "\n"))) || json.Unmarshal([]byte(document), &s) != nil {
 		return s, nil, errDamaged
 	}
-	if a, err = w.empty(i); err == nil {
-		a, err = w.load(a, r)
-	}
-	if err == nil && a.Rows() != s.Rows {
+	if a, err = w.load(r); err == nil && a.Rows() != s.Rows {
 		err = errDamaged
 	}
 	return s, a, err

@@ -19,7 +19,7 @@ import (
 
 // fitSums fits a model by the normal equations, which are summed up once.
 func (j *job) fitSums() error {
-	w := &work{ext: ".acc", empty: j.newAccumulator, load: loadAccumulator}
+	w := &work{ext: ".acc", empty: j.newAccumulator, load: j.loadAccumulator}
 	if err := j.accumulateAll(w); err != nil {
 		return err
 	}
@@ -45,14 +45,7 @@ func (j *job) fitSums() error {
 
 func (j *job) newAccumulator(int) (sums, error) { return ridge.NewAccumulator(j.phi, 1) }
 
-// loadAccumulator merges what r has into an empty accumulator, which copies its bits.
-func loadAccumulator(s sums, r io.Reader) (sums, error) {
-	b := new(ridge.Accumulator)
-	if _, err := b.ReadFrom(r); err != nil {
-		return nil, err
-	}
-	return s, s.(*ridge.Accumulator).Merge(b)
-}
+func (j *job) loadAccumulator(r io.Reader) (sums, error) { return ridge.ReadAccumulator(r, j.phi) }
 
 // accumulateAll has workers accumulate all shards of the part. After an error no more are begun.
 func (j *job) accumulateAll(w *work) error {

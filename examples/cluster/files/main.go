@@ -30,7 +30,7 @@ numbers, of which the last is the target.
 
 A worker turns the rows of a shard into sums, which it writes to DIR/shard-0000.acc every
 so many rows and at the end. Then the sums of all shards are merged, in the order of
-their numbers, and the model is fitted and written to DIR/model, which ridge.Model.ReadFrom reads.
+their numbers, and the model is fitted and written to DIR/model, which ridge.ReadModel reads.
 
 Look at the last line, the SHA-256 of the model. It is the same with any -workers and
 -checkpoint, and if you kill the program (kill -9, too) and start it again, which

@@ -315,8 +315,8 @@ func TestDamaged(t *testing.T) {
 // The model is that of all rows at once, but for rounding.
 func TestModel(t *testing.T) {
 	dir, written := bySums().dir, bySums().model
-	got := new(ridge.Model)
-	if err := got.UnmarshalBinary([]byte(written)); err != nil {
+	got, err := ridge.ReadModel(strings.NewReader(written), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	recipe, err := os.ReadFile(filepath.Join(dir, "map"))

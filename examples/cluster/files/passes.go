@@ -36,10 +36,7 @@ func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
 		name:  fmt.Sprintf(", pass %d", p.Number()),
 		ext:   "." + label,
 		empty: func(i int) (sums, error) { return p.NewSums(i), nil },
-		load: func(s sums, r io.Reader) (sums, error) {
-			_, err := s.ReadFrom(r)
-			return s, err
-		},
+		load:  func(r io.Reader) (sums, error) { return p.ReadSums(r) },
 	}
 	if all, err := j.readPass(p, name); err == nil {
 		j.say("pass %d: was done, %d rows", p.Number(), all.Rows())
@@ -77,10 +74,7 @@ func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
 func (j *job) readPass(p *ridge.Pass, name string) (*ridge.PassSums, error) {
 	w := &work{
 		empty: func(int) (sums, error) { return p.NewSums(0), nil },
-		load: func(s sums, r io.Reader) (sums, error) {
-			_, err := s.ReadFrom(r)
-			return s, err
-		},
+		load:  func(r io.Reader) (sums, error) { return p.ReadSums(r) },
 	}
 	s, all, err := w.read(name, 0)
 	if err != nil {

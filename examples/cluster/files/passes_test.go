@@ -146,8 +146,8 @@ func TestPassesDamaged(t *testing.T) {
 // degrees of freedom, which are at most the features, and to twice as much where the preconditioner's estimate is that far off.
 func TestPassesModel(t *testing.T) {
 	written := byPasses().model
-	got := new(ridge.Model)
-	if err := got.UnmarshalBinary([]byte(written)); err != nil {
+	got, err := ridge.ReadModel(strings.NewReader(written), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	x, y := mat.NewDense(passRows, shard.Dim, nil), mat.NewDense(passRows, 1, nil)

@@ -147,17 +147,17 @@ func BenchmarkMerge(b *testing.B) {
 	if err := a.Add(mat.NewDense(1, 64, nil), mat.NewDense(1, 1, nil)); err != nil {
 		b.Fatal(err)
 	}
-	data, err := a.MarshalBinary()
-	if err != nil {
+	var file bytes.Buffer
+	if _, err := a.WriteTo(&file); err != nil {
 		b.Fatal(err)
 	}
-	b.SetBytes(int64(len(data)))
+	b.SetBytes(int64(file.Len()))
 	for b.Loop() {
-		var part ridge.Accumulator
-		if err := part.UnmarshalBinary(data); err != nil {
+		part, err := ridge.ReadAccumulator(bytes.NewReader(file.Bytes()), phi)
+		if err != nil {
 			b.Fatal(err)
 		}
-		if err := a.Merge(&part); err != nil {
+		if err := a.Merge(part); err != nil {
 			b.Fatal(err)
 		}
 	}
