@@ -21,7 +21,7 @@ import (
 //
 //	p(c | x) = exp(f_c(x)) / Σ exp(f_k(x)), f_c(x) = ⟨φ(x), w_c⟩ + b_c
 //
-// The zero value is there to be read into: what takes points panics with mat.ErrShape. A Model is safe for concurrent use, and
+// The zero value is of no map: what takes points panics with mat.ErrShape. A Model is safe for concurrent use, and
 // has the same bits by row and in batches, on every machine, where the features have one set of bits.
 type Model struct {
 	phi       featuremap.FeatureMap

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	_ "embed"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	_ "embed"
 
 	"gonum.org/v1/gonum/mat"
 
