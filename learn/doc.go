@@ -56,7 +56,7 @@ The result is that of Options.Seed, with the same bits on every machine.
 
 Kernel learns length scales, scales and the noise, by the evidence of a Gaussian process.
 
-	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, featuremap.NewSampler(1), nil)
+	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type KMeansOptions struct {
 	Progress func(start, step int, inertia float64) error
 }
 
-// Clusters are groups of rows whose features are near to each other. They are safe for concurrent use.
+// KMeans is groups of rows whose features are near to each other. It is safe for concurrent use.
 type KMeans struct {
 	phi     featuremap.FeatureMap
 	common  []float64      // what features are less

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Components are the directions in which the features of some rows vary most. They are safe for concurrent use.
+// A PCA has the directions in which the features of some rows vary most. It is safe for concurrent use.
 type PCA struct {
 	phi       featuremap.FeatureMap
 	mean      []float64      // of the features

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// a MeanEmbedding is the mean of the features of a sample, which stands for the distribution that the rows are drawn from
+// A MeanEmbedding is the mean of the features of a sample, which stands for the distribution that the rows are drawn from
 // (Smola, Gretton, Song and Schölkopf 2007, "A Hilbert space embedding for distributions"). It takes D numbers however many
 // rows there are, and rows can be added, merged and taken away again: so a stream is compared with what it was.
 //

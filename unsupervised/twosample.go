@@ -27,7 +27,7 @@ type TwoSampleOptions struct {
 	Seed         uint64 // of the divisions: the same one gives the same result
 }
 
-// A Test is the result of TwoSample.
+// A TwoSampleResult is the result of TwoSample.
 type TwoSampleResult struct {
 	// SquaredMMD is the estimate of MeanEmbedding.SquaredMMD for the two samples.
 	SquaredMMD float64
