@@ -62,7 +62,8 @@ func ExampleClassification() {
 			fmt.Println("kernel:", choice.Name)
 		}
 	}
-	fmt.Printf("accuracy %.2f, of the most frequent class %.2f\n", report.Score.Accuracy, report.Score.Majority)
+	var score learn.ClassificationScore = report.Score
+	fmt.Printf("accuracy %.2f, of the most frequent class %.2f\n", score.Accuracy, score.Majority)
 	fmt.Printf("class 1 at the origin: %.2f\n", report.Model.ProbabilityVec(nil, []float64{0, 0})[1])
 	// Output:
 	// kernel: one length
