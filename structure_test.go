@@ -142,3 +142,43 @@ func variableOf(e ast.Expr, imported map[string]bool) string {
 	}
 	return ""
 }
+
+// No struct embeds error: go/doc then no longer takes error for the predeclared type, and lists constructors that return (T, error) apart
+// from their types.
+func TestNoErrorIsEmbedded(t *testing.T) {
+	set, seen := token.NewFileSet(), 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		seen++
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, field := range s.Fields.List {
+				if id, ok := field.Type.(*ast.Ident); ok && id.Name == "error" && len(field.Names) == 0 {
+					t.Errorf("%v: a struct embeds error; give the field a name", set.Position(field.Pos()))
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 100 {
+		t.Errorf("%d files were looked at", seen)
+	}
+}
