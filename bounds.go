@@ -242,7 +242,7 @@ func (g GramBound) Tail() (*TailBound, error) {
 //
 // where K̄ is K̃ with K̂ in place of K, and B bounds ‖K̂‖: N·mass in the pair form, 2N·mass with
 // RandomPhase. M is symmetric and positive semi-definite, of spectral norm at most norm. For M = αLᶜ of a
-// normalised Laplacian L that is α·2ᶜ. It returns an error if a field is out of range or norm is negative
+// normalized Laplacian L that is α·2ᶜ. It returns an error if a field is out of range or norm is negative
 // or not finite.
 //
 // This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given; docs/bounds.md has the
@@ -260,7 +260,7 @@ func (g GramBound) DataDependent(norm float64) (float64, error) {
 
 // A LearningBound bounds the loss of linear learning with the features of n draws of a c-bounded scheme
 // from m independent examples, over both draws (Daniely, Frostig, Gupta and Singer 2017, Theorem 5). The
-// function with weights V that minimises the mean loss of the examples plus λ‖V‖² has a mean loss on new
+// function with weights V that minimizes the mean loss of the examples plus λ‖V‖² has a mean loss on new
 // examples of at most
 //
 //	inf{‖f‖ ≤ B} L(f) + λB² + 2ρ²c²/(λm) + ρBc/√n,

@@ -302,20 +302,20 @@ func TestGramBoundDataDependent(t *testing.T) {
 	}
 }
 
-// Corollary 4: half of the bound's square is there for pairs at points far from the centre, so
+// Corollary 4: half of the bound's square is there for pairs at points far from the center, so
 // that a constant of half would fail.
 func TestFunctionError(t *testing.T) {
 	t.Parallel()
 	k := Gaussian{LengthScale: 1}
-	centres, alpha := []float64{0, 1, -2}, []float64{1, -0.5, 2}
+	centers, alpha := []float64{0, 1, -2}, []float64{1, -0.5, 2}
 	f := func(k func(x, y []float64) float64, x float64) (sum float64) {
-		for i, c := range centres {
+		for i, c := range centers {
 			sum += alpha[i] * k([]float64{c}, []float64{x})
 		}
 		return sum
 	}
 	var norm2 float64
-	for i, c := range centres {
+	for i, c := range centers {
 		norm2 += alpha[i] * f(k.Eval, c)
 	}
 	const draws = 50
@@ -347,7 +347,7 @@ func TestFunctionError(t *testing.T) {
 }
 
 // The example of LearningBound.Excess in docs/bounds.md: classes by the sign of x₁x₂, x standard normal, and
-// f* = Σ ±α·k(z, ·) at z = (±1, ±1), scaled to the norm B. The loss is minimised by 100 steps
+// f* = Σ ±α·k(z, ·) at z = (±1, ±1), scaled to the norm B. The loss is minimized by 100 steps
 // of gradient descent, of contraction 1 − 2λ/(¼ + 2λ) = 0.63 each.
 func TestLearningBound(t *testing.T) {
 	b := LearningBound{Lipschitz: 1, Norm: 3, Examples: 40, Draws: 20}

@@ -100,7 +100,7 @@ func skeletonCases() []skeletonCase {
 			in := testkit.Each(sk, Circle{}, 3)
 			sk.Product(in[0], sk.Unit(series.ExpDual(1), in[1], in[2]), sk.Input(gaussian, 3))
 		}, dims: []int{4}, space: testkit.Angles},
-		{name: "weighted, unnormalised", build: func(sk *Skeleton) {
+		{name: "weighted, unnormalized", build: func(sk *Skeleton) {
 			in := testkit.Each(sk, Circle{}, 3)
 			a := sk.Unit(series.Exp{Rate: 1, Shift: 0.5}, in[0], in[1])
 			sk.WeightedUnit(series.Coefficients{0.4, 1, 0.2}, []float64{1, 0.5, 2}, a, in[2], sk.Input(Constant{Value: 3}))

@@ -23,7 +23,7 @@ import (
 // Data-dependent maps: a map deformed by points without labels.
 
 // DataDependentOptions are the options of NewDataDependent: M = Alpha·L^Power, where L is
-// the normalised Laplacian of the matrix W from one source, Affinity, Neighbors or Features.
+// the normalized Laplacian of the matrix W from one source, Affinity, Neighbors or Features.
 // The zero value, and nil, is Alpha = 0: no deformation, and no source is needed.
 type DataDependentOptions struct {
 	// Alpha weighs the information in the points: 0 or positive, and finite. The inner product of the
@@ -39,9 +39,9 @@ type DataDependentOptions struct {
 	// their mean is used) with elements that are finite and not negative. It is copied.
 	Affinity mat.Matrix
 
-	// Neighbors is the number of nearest neighbours, from 1 to N − 1, of each point in a heat graph:
-	// wᵢⱼ = exp(−‖xᵢ−xⱼ‖²/2σ²) if j is one of i's neighbours or i one of j's, and 0 otherwise. The width
-	// σ is the mean distance from a point to its neighbours. Ties in distance go to the lower index.
+	// Neighbors is the number of nearest neighbors, from 1 to N − 1, of each point in a heat graph:
+	// wᵢⱼ = exp(−‖xᵢ−xⱼ‖²/2σ²) if j is one of i's neighbors or i one of j's, and 0 otherwise. The width
+	// σ is the mean distance from a point to its neighbors. Ties in distance go to the lower index.
 	Neighbors int
 
 	// Features is a map Ψ with W = ΨΨᵀ. Row sums of W must not be negative, and L must be positive
@@ -60,7 +60,7 @@ func (o DataDependentOptions) String() string { return gosyntax.Of(o) }
 //	φ̃(x) = R·φ(x),  R = C⁻¹,  CCᵀ = I + ΦᵀMΦ (Cholesky),
 //
 // so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ in place of k (Proposition 2).
-// Points of large affinity, such as neighbours in a graph, get similar features, which helps a classifier
+// Points of large affinity, such as neighbors in a graph, get similar features, which helps a classifier
 // that has few labels and many points without.
 //
 // It estimates k̃ with a bias, since R is not linear in ΦΦᵀ, and with an unknown variance: it is no
@@ -85,7 +85,7 @@ type DataDependent struct {
 var _ FeatureMap = (*DataDependent)(nil)
 
 // NewDataDependent returns base deformed by the rows of x, an N×in matrix. L = I − D^{−1/2}WD^{−1/2} is the
-// normalised Laplacian of W, D the diagonal matrix of its row sums; where such a sum is 0 the point is
+// normalized Laplacian of W, D the diagonal matrix of its row sums; where such a sum is 0 the point is
 // isolated, and L has a row of I.
 //
 // It takes some D³ operations besides those for L, in one set of bits. docs/maps.md has the cost of each source.

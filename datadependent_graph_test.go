@@ -16,7 +16,7 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// The graph of nearest neighbours of points with 150 coordinates, of which distances are summed in parts, is the heat graph of
+// The graph of nearest neighbors of points with 150 coordinates, of which distances are summed in parts, is the heat graph of
 // the test's own affinities.
 func TestDataDependentNeighbors(t *testing.T) {
 	t.Parallel()

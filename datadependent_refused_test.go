@@ -78,7 +78,7 @@ func TestDataDependentRefusals(t *testing.T) {
 		{"base's features, streaming", base, with(3, 0, 1e200), &DataDependentOptions{Alpha: 1, Features: fourierBase(t, 2, 4)}, "features of x by base: row 3, column 0", nil},
 		{"squared features", base, with(3, 0, 1e100), &DataDependentOptions{Alpha: 1, Affinity: affinity(0, 0, 1)}, "sums of products", nil},
 		{"row sums' size", fourierBase(t, 2, 4), with(3, 0, 1e100), &DataDependentOptions{Alpha: 1, Features: psi}, "the sum of row 3 of W", nil},
-		{"distances", fourierBase(t, 2, 4), with(3, 0, 1e200), &neighbors, "mean distance to 2 neighbours is +Inf", nil},
+		{"distances", fourierBase(t, 2, 4), with(3, 0, 1e200), &neighbors, "mean distance to 2 neighbors is +Inf", nil},
 		{"row sums", base, signs, &DataDependentOptions{Alpha: 1, Features: identity{}}, "the sum of row 5 of W = ΨΨᵀ is -4", nil},
 		{"indefinite Laplacian", base, mixed, &DataDependentOptions{Alpha: 1, Features: identity{}}, "has the eigenvalue -0.33333", ErrNotPSD},
 		{"memory", wide{base}, x, &neighbors, "matrices take", nil},

@@ -96,7 +96,7 @@ func gramOf(m FeatureMap, x mat.Matrix) *mat.Dense {
 	return &gram
 }
 
-// heat returns the heat graph of k nearest neighbours, by its definition.
+// heat returns the heat graph of k nearest neighbors, by its definition.
 func heat(x *mat.Dense, k int) *mat.Dense {
 	n, _ := x.Dims()
 	distance := func(i, j int) float64 { return floats.Distance(x.RawRowView(i), x.RawRowView(j), 2) }

@@ -98,7 +98,7 @@ func TestDerivativeOtherSides(t *testing.T) {
 	}{
 		{Gaussian{LengthScale: 4}, "dot", testkit.ScaledNormals(2, 60, 3, 0.3)},
 		{ExpDot{LengthScale: 1}, "stationary", testkit.ScaledNormals(2, 60, 8, 0.9)},
-		{ExpDot{LengthScale: 2}, "centred", shifted(testkit.ScaledNormals(2, 60, 8, 0.1), 2)},
+		{ExpDot{LengthScale: 2}, "centered", shifted(testkit.ScaledNormals(2, 60, 8, 0.1), 2)},
 	} {
 
 		p := testkit.Must(NewPlan(c.k, c.x, 64, nil))

@@ -17,9 +17,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Coordinates of different units are standardised by ARD with their standard deviations as length scales: points go
+// Coordinates of different units are standardized by ARD with their standard deviations as length scales: points go
 // into the map as they are, also new ones.
-func ExampleARD_standardise() {
+func ExampleARD_standardize() {
 	x := mat.NewDense(4, 2, []float64{ // years of age, euros a year
 		25, 31_000,
 		47, 58_000,

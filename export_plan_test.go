@@ -68,12 +68,12 @@ func (c PlannedChoice) Recipe() string { return c.engine.Segments[0].Name() }
 
 // PlanSides returns for each block of a plan whether it is of points less their mean, and whether it is
 // weighted by an exponential.
-func PlanSides(p *Plan) (centred, weighted []bool) {
+func PlanSides(p *Plan) (centered, weighted []bool) {
 	for _, b := range p.engine.Segments {
-		centred = append(centred, b.Warp.Centre != nil || b.Shape().Warp.Centre != nil)
+		centered = append(centered, b.Warp.Center != nil || b.Shape().Warp.Center != nil)
 		weighted = append(weighted, b.WeightedByExponential())
 	}
-	return centred, weighted
+	return centered, weighted
 }
 
 // PlanPoints returns the points that a plan was made for: rows of those that were given, or points of the sphere.

@@ -67,7 +67,7 @@ func (r unmergedRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any
 	for range r.Draws {
 		f.Reset()
 		g.Draw(&f, s)
-		if isReal := d.Alphabet.Normalise(&f); f.Discrete() {
+		if isReal := d.Alphabet.Normalize(&f); f.Discrete() {
 			d.Add(f.Atoms, isReal)
 		} else {
 			d.Others = append(d.Others, graph.OtherDrawn{Feature: f.Clone(), IsReal: isReal && f.Phases == nil})
@@ -110,15 +110,15 @@ func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOp
 	return drawnFrom[*Maclaurin](planOf(k, r), s)
 }
 
-// NewCentred draws the Maclaurin map of k, Project of a dot product kernel of u, for u = Ax − c, whose
+// NewCentered draws the Maclaurin map of k, Project of a dot product kernel of u, for u = Ax − c, whose
 // degrees below from are exact. The map says that its kernel is of.
-func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
+func NewCentered(k, of Kernel, c []float64, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
 	f, err := canonical(k, in)
 	if err != nil {
 		return nil, err
 	}
 	g, w, _ := f.Series()
-	r, err := maclaurin.New(g, w.Centred(c), in, out, from, 1<<17, o.engine())
+	r, err := maclaurin.New(g, w.Centered(c), in, out, from, 1<<17, o.engine())
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (o *FourierOptions) engine() fourier.Options {
 // The estimate may be negative where the kernel is not: by about 1/√D where the kernel is tiny. Do not divide
 // by sums of it, such as the degrees of spectral clustering or the denominators of attention.
 //
-// Centre data that is far from the origin: a phase is rounded by 1e-16·|ω·x| radians.
+// Center data that is far from the origin: a phase is rounded by 1e-16·|ω·x| radians.
 //
 // The zero value is no map (see FeatureMap): see NewFourier, and NewFourierFrom for given frequencies.
 type Fourier struct {
@@ -170,7 +170,7 @@ const (
 
 	// Structured frequencies, for radial kernels, in blocks S·H·D₃·H·D₂·H·D₁ of p frequencies, p the
 	// smallest power of two not under d (Yu et al. 2016, section 4; the lengths by Choromanski, Rowland and
-	// Weller 2017): H is the normalised p×p Walsh-Hadamard matrix, D₁, D₂ and D₃ are diagonal matrices of
+	// Weller 2017): H is the normalized p×p Walsh-Hadamard matrix, D₁, D₂ and D₃ are diagonal matrices of
 	// independent random signs, S has independent lengths χ_p·√τ. Points are padded with zeros.
 	//
 	// A block takes 3p·log₂p additions and 5p numbers in place of p·d multiply-adds and p·d numbers: by far

@@ -19,7 +19,7 @@ type listsWithoutAt struct{ *testkit.Lists }
 func (listsWithoutAt) At(int, int) float64 { panic("not to be called") }
 
 // Kernels of rows that are lists have the bits of the same rows dense, and are not read by At: of rows far from the points, near
-// them, equal and opposite to them, full and empty, with points whose centre is not 0 everywhere.
+// them, equal and opposite to them, full and empty, with points whose center is not 0 everywhere.
 func TestGramLists(t *testing.T) {
 	const in, n, m = 400, 40, 60
 	points := testkit.Thin(NewSampler(1), m, in, 0.05)

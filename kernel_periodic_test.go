@@ -79,7 +79,7 @@ func TestPeriodicFarOut(t *testing.T) {
 }
 
 // skellamWeights returns e^{−λ}·I_j(λ) for j = 0, 1, … as far as these matter, by Miller's backward recurrence
-// I_{j−1} = I_{j+1} + (2j/λ)·I_j, normalised by I₀ + 2·ΣI_j = e^λ (Abramowitz and Stegun 1964, 9.6.26 and 9.6.37).
+// I_{j−1} = I_{j+1} + (2j/λ)·I_j, normalized by I₀ + 2·ΣI_j = e^λ (Abramowitz and Stegun 1964, 9.6.26 and 9.6.37).
 func skellamWeights(lambda float64) []float64 {
 	w := make([]float64, int(40+20*math.Sqrt(lambda)))
 	w[len(w)-1] = 1e-300

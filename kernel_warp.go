@@ -56,7 +56,7 @@ type projectKernel struct {
 // A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that
 // is not finite (then Eval is NaN), if an element of the product with a matrix inside k overflows or underflows,
 // or if the map's in is not n. Eval panics with mat.ErrShape unless points have length n. It takes what is stationary in k at
-// A(x − y), which loses no digits far from the origin. Other kernels see Ax and Ay rounded, and so do the features of all: centre the data first.
+// A(x − y), which loses no digits far from the origin. Other kernels see Ax and Ay rounded, and so do the features of all: center the data first.
 //
 // A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects columns.
 func Project(a mat.Matrix, k Kernel) Kernel {
@@ -106,7 +106,7 @@ type ardKernel struct {
 // 1994; Neal 1996). It is Project with the diagonal matrix of the 1/ℓᵢ. k keeps its own length scale,
 // usually 1.
 //
-// It is also the way to standardise: with the standard deviations of the columns as length scales points go
+// It is also the way to standardize: with the standard deviations of the columns as length scales points go
 // into the map as they are, and the scales are saved with it. The length scale of k then counts deviations: √d
 // is a first guess for d columns.
 //

@@ -58,7 +58,7 @@ type Expression interface {
 //
 //	k(x, y) = Mass()·E cos(ω·(x − y)),
 //
-// with the frequency ω drawn from the kernel's spectral measure, normalised to a probability (Bochner
+// with the frequency ω drawn from the kernel's spectral measure, normalized to a probability (Bochner
 // 1932; Rahimi and Recht 2007, Theorem 1).
 type Stationary interface {
 	Kernel

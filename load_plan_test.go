@@ -83,17 +83,17 @@ func TestReadPlanRefuses(t *testing.T) {
 		`{` + gauss + `, "maps": [{"map": "Fourier", "columns": 8, "reach": 1}]}`:                       `a map of the whole kernel`,
 		`{` + gauss + `, "maps": [{"map": "Fourier", "columns": 8, "split": true}]}`:                    `a map of the whole kernel`,
 		`{` + gauss + `, "maps": [{"map": "Fourier", "columns": 8, "side": "dot"}]}`:                    `a map of the whole kernel`,
-		`{` + gauss + `, "maps": [{"map": "Fourier", "columns": 8, "centre": [1, 1, 1]}]}`:              `a map of the whole kernel`,
+		`{` + gauss + `, "maps": [{"map": "Fourier", "columns": 8, "center": [1, 1, 1]}]}`:              `a map of the whole kernel`,
 		`{` + gauss + `, "maps": [{"map": "Fourier", "columns": 8, "terms": [0], "columns": 8}]}`:       `"columns" is there twice (in "maps[0]")`,
 
 		// Sides.
-		one(`"side": "centred"`):                      `no side "centred" (in "maps[0].side")`,
+		one(`"side": "centered"`):                     `no side "centered" (in "maps[0].side")`,
 		one(`"side": "stationary"`):                   `no side "stationary" (in "maps[0].side")`,
 		one(`"side": "dot"`):                          `no map "Fourier"`,
-		one(`"side": "dot", "centre": [1, 2]`):        `(in "maps[0].centre")`,
-		one(`"side": "dot", "centre": [1, "NaN", 2]`): `(in "maps[0].centre[1]")`,
-		one(`"side": "dot", "centre": [1, 1e999, 2]`): `(in "maps[0].centre[1]")`,
-		one(`"centre": [1, 2, 3]`):                    `has no centre (in "maps[0].centre")`,
+		one(`"side": "dot", "center": [1, 2]`):        `(in "maps[0].center")`,
+		one(`"side": "dot", "center": [1, "NaN", 2]`): `(in "maps[0].center[1]")`,
+		one(`"side": "dot", "center": [1, 1e999, 2]`): `(in "maps[0].center[1]")`,
+		one(`"center": [1, 2, 3]`):                    `has no center (in "maps[0].center")`,
 
 		// Values.
 		`{` + gauss + `, "maps": [{"map": null, "columns": 8}]}`:                                                                       `(in "maps[0].map")`,

@@ -273,7 +273,7 @@ func TestExactDegreeRefuses(t *testing.T) {
 	}
 }
 
-// The bits of exact degrees, of sums of products, and of centred maps.
+// The bits of exact degrees, of sums of products, and of centered maps.
 func TestGoldenMaclaurinColumns(t *testing.T) {
 	var b strings.Builder
 	x := testkit.F64s(40, func(i int) float64 { return float64(i%7) / 16 })
@@ -284,12 +284,12 @@ func TestGoldenMaclaurinColumns(t *testing.T) {
 				continue
 			}
 			o.ExactDegree = 0 // from says which degrees are
-			k, of := centredCase(warp, Polynomial{Degree: 4, Gamma: 0.5, Offset: 1}, 40, s)
+			k, of := centeredCase(warp, Polynomial{Degree: 4, Gamma: 0.5, Offset: 1}, 40, s)
 			from, out := 2+i/2%2, 340
 			for n := range from {
 				out += len(monomials(len(of.c), n))
 			}
-			m, err := NewCentred(k, of, of.c, 40, out, from, NewSampler(11), o)
+			m, err := NewCentered(k, of, of.c, 40, out, from, NewSampler(11), o)
 			if err != nil {
 				t.Fatal(err)
 			}

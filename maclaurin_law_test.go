@@ -143,7 +143,7 @@ func TestDegreeLaws(t *testing.T) {
 	if got, want := (series.OptimalLaw{}).Prob(series.Exp{Rate: 1}, 3), math.Exp(-math.Sqrt2)*math.Pow(math.Sqrt2, 3)/6; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("OptimalLaw of exp: %v, want %v", got, want)
 	}
-	// Where Kar and Karnick's probabilities sum to 1/2: normalised (p − 1)/p^{n+1}.
+	// Where Kar and Karnick's probabilities sum to 1/2: normalized (p − 1)/p^{n+1}.
 	if got, want := (series.GeometricLaw{P: 3}).Prob(series.Exp{Rate: 1}, 2), 2.0/27; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("GeometricLaw{3}: %v, want %v", got, want)
 	}

@@ -73,7 +73,7 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Landmarks of sparse rows are kept dense twice, for Points and in the panels of products; on the way these are made less a centre and
+// Landmarks of sparse rows are kept dense twice, for Points and in the panels of products; on the way these are made less a center and
 // in panels once more, in the order in which their kernel matrix is factorized.
 func TestLandmarksOfWideRows(t *testing.T) {
 	if testkit.RaceEnabled {

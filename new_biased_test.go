@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// standardLetters returns rows of letter with standardised columns.
+// standardLetters returns rows of letter with standardized columns.
 func standardLetters(t *testing.T, n int) *mat.Dense {
 	t.Helper()
 	x, _, err := dataset.Letter()
@@ -37,7 +37,7 @@ func standardLetters(t *testing.T, n int) *mat.Dense {
 	return mat.DenseCopyOf(x.Slice(0, n, 0, d))
 }
 
-// directions returns rows of letter with standardised columns, divided by their norms.
+// directions returns rows of letter with standardized columns, divided by their norms.
 func directions(t *testing.T, n int) *mat.Dense {
 	x := standardLetters(t, n)
 	for i := range n {

@@ -31,17 +31,17 @@ func candidateCases() []candidateCase {
 		"Maclaurin, law by the data, RademacherSketch", "Maclaurin, law by the data, TensorSRHT",
 		"RademacherSketch, Complex", "TensorSRHT, Complex", "ExactDegree = 1", "ExactDegree = 2", "ExactDegree = 3",
 	}
-	centred := []string{"of points less their mean, weighted by an exponential"}
+	centered := []string{"of points less their mean, weighted by an exponential"}
 	weight := WeightFunc(func(x []float64) float64 { return 1 + 0.5*x[0] })
 	return []candidateCase{
-		{"Gaussian", g, 3, 48, append(append([]string{"Fourier, Orthogonal"}, centred...), maclaurin...)},
-		{"Gaussian of many coordinates", Gaussian{LengthScale: 1}, 65, 150, append([]string{"Fourier, Orthogonal", "Fourier, Structured", "ExactDegree = 1"}, centred...)},
-		{"ARD", ARD([]float64{1, 2, 1.5}, g), 3, 48, append([]string{"Fourier, Orthogonal"}, centred...)},
-		{"Project", Project(mat.NewDense(2, 3, []float64{1, 0.5, 0, 0, 0.5, 1}), g), 3, 48, append([]string{"Fourier, Orthogonal"}, centred...)},
-		{"weighted Gaussian", Weight(weight, Scale(2, g)), 3, 48, append([]string{"Fourier, Orthogonal"}, centred...)},
+		{"Gaussian", g, 3, 48, append(append([]string{"Fourier, Orthogonal"}, centered...), maclaurin...)},
+		{"Gaussian of many coordinates", Gaussian{LengthScale: 1}, 65, 150, append([]string{"Fourier, Orthogonal", "Fourier, Structured", "ExactDegree = 1"}, centered...)},
+		{"ARD", ARD([]float64{1, 2, 1.5}, g), 3, 48, append([]string{"Fourier, Orthogonal"}, centered...)},
+		{"Project", Project(mat.NewDense(2, 3, []float64{1, 0.5, 0, 0, 0.5, 1}), g), 3, 48, append([]string{"Fourier, Orthogonal"}, centered...)},
+		{"weighted Gaussian", Weight(weight, Scale(2, g)), 3, 48, append([]string{"Fourier, Orthogonal"}, centered...)},
 		{"Matern", Matern{Nu: 1.5, LengthScale: 1}, 3, 48, []string{"Fourier, Orthogonal"}},
 		{"Laplacian", Laplacian{LengthScale: 2}, 3, 47, []string{"Fourier, Independent"}},
-		{"ExpDot", e, 3, 48, append(append([]string{"Fourier, Orthogonal frequencies in pairs, weighted by an exponential"}, centred...), maclaurin...)},
+		{"ExpDot", e, 3, 48, append(append([]string{"Fourier, Orthogonal frequencies in pairs, weighted by an exponential"}, centered...), maclaurin...)},
 		{"Polynomial", Polynomial{Degree: 5, Gamma: 0.7, Offset: 0.6}, 3, 48, append([]string{"SumOfProducts"}, maclaurin...)},
 		{"Geometric", Dot(series.Geometric{Ratio: 0.2}), 3, 48, maclaurin[:4]},
 		{"steps", ArcCosine{Order: 0}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},

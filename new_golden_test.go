@@ -51,11 +51,11 @@ func TestGoldenPlans(t *testing.T) {
 				of = "digits"
 			}
 			fmt.Fprintf(&b, "%v for %s\n", k, of)
-			centred, weighted := PlanSides(p)
+			centered, weighted := PlanSides(p)
 			for i, shape := range PlanShape(p) {
 				fmt.Fprintf(&b, "\t%s", shape)
-				if centred[i] {
-					fmt.Fprint(&b, ", centred")
+				if centered[i] {
+					fmt.Fprint(&b, ", centered")
 				}
 				if weighted[i] {
 					fmt.Fprint(&b, ", weighted")

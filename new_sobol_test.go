@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// The Gaussian kernel of MedianLengthScale for standardised letters.
+// The Gaussian kernel of MedianLengthScale for standardized letters.
 var letterKernel = Gaussian{LengthScale: 3.8}
 
 // sobolPlan returns the plan of letterKernel without bias for rows of letter, which has Sobol frequencies.

@@ -26,14 +26,14 @@ import (
 type LandmarkChoice int
 
 const (
-	// KMeans takes the centres of clusters: seeds by k-means++ in blocks of 16 (Arthur and Vassilvitskii 2007), then three
+	// KMeans takes the centers of clusters: seeds by k-means++ in blocks of 16 (Arthur and Vassilvitskii 2007), then three
 	// steps of Lloyd's algorithm, on up to 6,000 of the points. Distances are those of the points as the kernel sees
 	// them: behind ARD, Project and Select, so that the units of columns do not matter there. A kernel that is not a
 	// function of such distances alone, as Periodic, a dot product kernel or a skeleton's, has the seeds as landmarks,
 	// which are rows of the points, chosen by the kernel's own distance k(x, x) + k(y, y) − 2k(x, y).
 	KMeans LandmarkChoice = iota
 
-	// RPCholesky takes rows by randomly pivoted Cholesky factorisation of the kernel matrix, in blocks with rejection (Chen,
+	// RPCholesky takes rows by randomly pivoted Cholesky factorization of the kernel matrix, in blocks with rejection (Chen,
 	// Epperly, Tropp and Webber 2022; Epperly, Tropp and Webber 2024), of up to 10,000 of the points: the next landmark is
 	// a row with a probability in proportion to what the landmarks so far leave of k(x, x). It has the least kernel
 	// error for smooth kernels, and often predicts worse than KMeans.

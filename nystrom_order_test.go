@@ -214,7 +214,7 @@ func TestLandmarksOfFewRows(t *testing.T) {
 // A map in the order of pivots is read as it was saved: nothing is chosen again, and all bits are the same.
 func TestLandmarksInOrderSaved(t *testing.T) {
 	sets := rowsInOrder()
-	sets["normal"] = testkit.NormalPoints(5, 250, 40) // whose centre depends on their order
+	sets["normal"] = testkit.NormalPoints(5, 250, 40) // whose center depends on their order
 	for name, x := range sets {
 		n, d := x.Dims()
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Linear{}, ARD(testkit.Constant(d, 2), Matern{Nu: 1.5, LengthScale: 1})), Product(Cauchy{LengthScale: 2}, Polynomial{Degree: 3, Gamma: 1, Offset: 1})} {

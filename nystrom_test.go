@@ -109,7 +109,7 @@ func TestLandmarksIsTheProjection(t *testing.T) {
 	}
 }
 
-// The landmarks are rows of the points, or centres that lie among them; units of columns under ARD make no difference; and
+// The landmarks are rows of the points, or centers that lie among them; units of columns under ARD make no difference; and
 // a seed gives one map, on any number of goroutines.
 func TestLandmarksSelections(t *testing.T) {
 	x := testkit.NormalPoints(4, 300, 3)
@@ -131,14 +131,14 @@ func TestLandmarksSelections(t *testing.T) {
 	for _, c := range []struct {
 		k       Kernel
 		s       LandmarkChoice
-		centres bool
+		centers bool
 	}{
 		{gaussian, KMeans, true}, {Sum(gaussian, Laplacian{LengthScale: 1}), KMeans, true}, {gaussian, RPCholesky, false}, {gaussian, RandomRows, false},
 		{ExpDot{LengthScale: 2}, KMeans, false}, {Periodic{Period: 2, LengthScale: 1}, KMeans, false}, {ArcCosine{Order: 1}, KMeans, false},
 		{Weight(testkit.Norm{Scale: 1}, gaussian), KMeans, false}, {unknownKernelOf(gaussian), KMeans, false},
 	} {
 		m := newNystrom(t, c.k, x, 50, 1, NystromOptions{Landmarks: c.s})
-		if n := are(m); c.centres && n > 40 || !c.centres && n != 50 {
+		if n := are(m); c.centers && n > 40 || !c.centers && n != 50 {
 			t.Errorf("%v, %v: %d of 50 landmarks are rows", c.k, c.s, n)
 		}
 		before := runtime.GOMAXPROCS(1)

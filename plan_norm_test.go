@@ -36,9 +36,9 @@ func TestPlanSides(t *testing.T) {
 			takes := false
 			for _, out := range []int{2, 20, 64} {
 				p := testkit.Must(NewPlan(c.k, points, out, &PlanOptions{In: 4}))
-				centred, weighted := PlanSides(p)
-				for i := range centred {
-					takes = takes || centred[i] || weighted[i]
+				centered, weighted := PlanSides(p)
+				for i := range centered {
+					takes = takes || centered[i] || weighted[i]
 				}
 				if points == nil && takes {
 					t.Fatalf("without points: %v", p)

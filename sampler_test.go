@@ -215,7 +215,7 @@ func TestGammaOfNoShape(t *testing.T) {
 	}
 }
 
-// Streams of neighbouring seeds, of seeds that differ in one bit, of a sampler and its
+// Streams of neighboring seeds, of seeds that differ in one bit, of a sampler and its
 // splits, and of successive splits are unrelated: pairs of their words agree in 32 of
 // 64 bits on average, with the variance of independent coins, and the joint
 // distribution of their uniform variates in 16×16 cells is even.
@@ -242,7 +242,7 @@ func TestStreamsAreUnrelated(t *testing.T) {
 			pair{"a sampler and its split", clone(s), clone(first)},
 			pair{"two splits", clone(first), clone(second)},
 			pair{"a split and its split", clone(second), second.Split()},
-			pair{"splits of neighbours", NewSampler(seed).Split(), NewSampler(seed + 1).Split()})
+			pair{"splits of neighbors", NewSampler(seed).Split(), NewSampler(seed + 1).Split()})
 	}
 	const n = 100_000
 	for _, p := range pairs {
@@ -264,7 +264,7 @@ func TestStreamsAreUnrelated(t *testing.T) {
 	}
 }
 
-// The first words of neighbouring seeds look like one stream, and so do those of seeds
+// The first words of neighboring seeds look like one stream, and so do those of seeds
 // that differ in high bits only: each of their bits is even, and so is the joint
 // distribution of two in a row. (A state with the unmixed seed as its high half fails.)
 func TestFirstWordsOfSeeds(t *testing.T) {

@@ -105,7 +105,7 @@ type mutator struct {
 var hostileNumbers = []json.Number{"0", "1", "-1", "2", "3", "16", "17", "1e9", "1e308", "-1e308", "1e-320", "4294967296", "9223372036854775807", "1e999", "0.5", "1048576", "65537"}
 
 var hostileStrings = []string{"", "NaN", "+Inf", "-Inf", "Inf", "exact", "Fourier", "Maclaurin", "Neurons", "Compositional", "Orthogonal", "Structured",
-	"TensorSRHT", "dot", "centred", "stationary", "folded", "paired", "ffffffffffffffffffffffffffffffff", "\x00", "Image", "Conv", "Dense", "Product"}
+	"TensorSRHT", "dot", "centered", "stationary", "folded", "paired", "ffffffffffffffffffffffffffffffff", "\x00", "Image", "Conv", "Dense", "Product"}
 
 // mutate returns v with one change somewhere in it, by the chance of how deep it is.
 func (m *mutator) mutate(v any) any {

@@ -29,7 +29,7 @@ func TestSaveCases(t *testing.T) {
 		}
 		all.Write(document)
 	}
-	names := append(SavedNames(), "exact", "diagonal", "dot", "centred", "stationary", "normal", "folded", "paired",
+	names := append(SavedNames(), "exact", "diagonal", "dot", "centered", "stationary", "normal", "folded", "paired",
 		"Independent", "Orthogonal", "Structured", "RademacherSketch", "GaussianSketch", "TensorSRHT",
 		"Input", "Unit", "WeightedUnit", "Image", "Patches", "Conv", "Dense")
 	for _, name := range names {

@@ -43,9 +43,9 @@ type segmentPlace struct {
 	Terms []int `save:"terms,omitempty"`
 	Split bool  `save:"split,omitempty"` // exponentials are terms of their own
 
-	// Side is the side of the exponential that the term is written as, and Centre the point that is subtracted first.
+	// Side is the side of the exponential that the term is written as, and Center the point that is subtracted first.
 	Side   string    `save:"side,omitempty"`
-	Centre []float64 `save:"centre,omitempty"`
+	Center []float64 `save:"center,omitempty"`
 
 	Map     string `save:"map"` // the kind of map
 	Columns int    `save:"columns"`
@@ -113,8 +113,8 @@ func (s *saver) plan(p *Plan) planDocument {
 func (s *saver) segment(b plan.Segment) segmentDocument {
 	var d segmentDocument
 	d.Terms, d.Split, d.Side, d.Columns = b.From.Terms, b.From.Split, b.Side, b.Shape().Columns
-	if b.Side == form.SideDot || b.Side == form.SideCentred {
-		d.Centre = b.Warp.Centre
+	if b.Side == form.SideDot || b.Side == form.SideCentered {
+		d.Center = b.Warp.Center
 	}
 	if b.From.Terms != nil {
 		squaredError, maxNorm := b.SquaredError, b.MaxNorm
@@ -166,7 +166,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 	var p *Plan
 	if m := d.Maps[0]; len(m.Terms) > 0 {
 		p, err = l.planned(f, d)
-	} else if len(d.Maps) > 1 || d.RMSE != nil || d.ForPoints || m.Split || m.Side != "" || m.Centre != nil || m.segmentErrors != (segmentErrors{}) {
+	} else if len(d.Maps) > 1 || d.RMSE != nil || d.ForPoints || m.Split || m.Side != "" || m.Center != nil || m.segmentErrors != (segmentErrors{}) {
 		err = document.Under("maps", document.At(0, document.Refused("a map of the whole kernel, without terms, is the only one and has no more than its options")))
 	} else {
 		var r recipe.Recipe
@@ -297,7 +297,7 @@ func (l *loader) segment(f form.Form, in int, d segmentDocument) (b plan.Segment
 	if b.Given, err = originOf(f, d.Terms); err != nil {
 		return b, document.Under("terms", err)
 	}
-	if b.Term, err = sideOf(b.Given, d.Side, d.Centre, in); err != nil {
+	if b.Term, err = sideOf(b.Given, d.Side, d.Center, in); err != nil {
 		return b, err
 	}
 	bare := b.Term
@@ -334,24 +334,24 @@ func originOf(f form.Form, numbers []int) (form.Term, error) {
 }
 
 // sideOf returns a term written as the named side of the exponential, or as it is if name is "".
-func sideOf(t form.Term, name string, centre []float64, in int) (form.Term, error) {
-	if centre != nil && len(centre) != t.Warp.Dim(in) {
-		return t, document.Under("centre", document.Refused("centre has %d coordinates: must have %d", len(centre), t.Warp.Dim(in)))
+func sideOf(t form.Term, name string, center []float64, in int) (form.Term, error) {
+	if center != nil && len(center) != t.Warp.Dim(in) {
+		return t, document.Under("center", document.Refused("center has %d coordinates: must have %d", len(center), t.Warp.Dim(in)))
 	}
-	for i, v := range centre {
+	for i, v := range center {
 		if !(math.Abs(v) <= math.MaxFloat64) {
-			return t, document.Under("centre", document.At(i, document.Refused("centre has a coordinate %v: must be finite", v)))
+			return t, document.Under("center", document.At(i, document.Refused("center has a coordinate %v: must be finite", v)))
 		}
 	}
 	var o form.Side
 	var ok bool
 	switch {
 	case name == form.SideDot:
-		o, ok = t.AsDot(centre)
-	case name == form.SideCentred:
-		o, ok = t.AsCentred(centre)
-	case centre != nil:
-		return t, document.Under("centre", document.Refused("a term that is not written as a dot product kernel has no centre"))
+		o, ok = t.AsDot(center)
+	case name == form.SideCentered:
+		o, ok = t.AsCentered(center)
+	case center != nil:
+		return t, document.Under("center", document.Refused("a term that is not written as a dot product kernel has no center"))
 	case name == "":
 		return t, nil
 	case name == form.SideStationary:

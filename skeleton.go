@@ -137,11 +137,11 @@ func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ..
 	if len(weights) > 0 && !(sum > 0 && sum <= math.MaxFloat64) {
 		sk.fail("WeightedUnit", "the weights have the sum %v: must be positive and finite", sum)
 	}
-	normalised := make([]float64, len(weights))
+	normalized := make([]float64, len(weights))
 	for i, w := range weights {
-		normalised[i] = w / sum
+		normalized[i] = w / sum
 	}
-	return sk.unit("WeightedUnit", f, -1, normalised, children)
+	return sk.unit("WeightedUnit", f, -1, normalized, children)
 }
 
 // Product adds the product of the children, which may repeat. It refuses the same children as Unit.

@@ -1,4 +1,4 @@
-"""OpenBLAS's symmetric update and Cholesky factorisation, GFLOP/s: see ridge."""
+"""OpenBLAS's symmetric update and Cholesky factorization, GFLOP/s: see ridge."""
 import sys
 import time
 

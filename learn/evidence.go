@@ -68,7 +68,7 @@ type model struct {
 	points   *projection.Projection
 }
 
-// value returns the log evidence, and the solution for λ with its equations, or NaN if features are too large or B cannot be factorised.
+// value returns the log evidence, and the solution for λ with its equations, or NaN if features are too large or B cannot be factorized.
 func (m *model) value(set *setting) (float64, *normal.Equations, *normal.Solution) {
 	m.transform(set)
 	e, err := m.equations()

@@ -32,7 +32,7 @@ const (
 type way int
 
 const (
-	clustered way = iota // landmarks, the centres of k-means
+	clustered way = iota // landmarks, the centers of k-means
 	drawn                // landmarks, rows at random
 	planned              // random features
 )

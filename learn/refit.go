@@ -58,7 +58,7 @@ func (l *learner) refreshed(r *refit) (*normal.Equations, error) {
 }
 
 // climbed returns the solution of most evidence, to a tenth of log λ nearly: a climb in steps of log λ, and from the top to that of the
-// parabola through it and its neighbours.
+// parabola through it and its neighbors.
 func (m *model) climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	const step = 0.5
 	solve := func(t float64) *normal.Solution {

@@ -75,7 +75,7 @@ func numbers(n int) []int {
 	return list
 }
 
-// The model is better than a ridge regression with the median length on standardised columns, on rows that took no part in either,
+// The model is better than a ridge regression with the median length on standardized columns, on rows that took no part in either,
 // and the score that is reported is what these say.
 func TestRegression(t *testing.T) {
 	s := featuremap.NewSampler(1)

@@ -248,11 +248,11 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 		}
 	}
 	length := medianLength(few, len(varying), s.sampler)
-	standardised := onColumns(varying, s.columns, featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: length}))
+	standardized := onColumns(varying, s.columns, featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: length}))
 	if slices.Max(deviations) <= alike*slices.Min(deviations) {
-		return []featuremap.Kernel{standardised}, nil
+		return []featuremap.Kernel{standardized}, nil
 	}
-	return []featuremap.Kernel{standardised, plain}, nil
+	return []featuremap.Kernel{standardized, plain}, nil
 }
 
 // alike is the ratio of standard deviations up to which columns are not tried without division by them.

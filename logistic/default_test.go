@@ -17,14 +17,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// A labelled is points and their classes, in random order.
-type labelled struct {
+// A labeled is points and their classes, in random order.
+type labeled struct {
 	x       *mat.Dense
 	classes []int
 }
 
 // shuffled returns rows in random order.
-func shuffled(x *mat.Dense, classes []int) labelled {
+func shuffled(x *mat.Dense, classes []int) labeled {
 	s := featuremap.NewSampler(5)
 	n, d := x.Dims()
 	z, c := mat.NewDense(n, d, nil), make([]int, n)
@@ -34,11 +34,11 @@ func shuffled(x *mat.Dense, classes []int) labelled {
 		z.SetRow(j, x.RawRowView(i))
 		c[i], c[j] = c[j], classes[i]
 	}
-	return labelled{z, c}
+	return labeled{z, c}
 }
 
 // embedded returns the rows of a data set.
-func embedded(x *mat.Dense, classes []int, err error) labelled {
+func embedded(x *mat.Dense, classes []int, err error) labeled {
 	if err != nil {
 		panic(err)
 	}
@@ -46,7 +46,7 @@ func embedded(x *mat.Dense, classes []int, err error) labelled {
 }
 
 // mail returns Spambase, with the logarithms of its columns in units of their standard deviations.
-func mail() labelled {
+func mail() labeled {
 	x, classes, _, err := dataset.Spambase()
 	n, d := x.Dims()
 	for j := range d {
@@ -66,7 +66,7 @@ func mail() labelled {
 }
 
 // plane returns points about those of a side×side grid, each a class.
-func plane(side int) labelled {
+func plane(side int) labeled {
 	const n = 12_000
 	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
 	featuremap.NewSampler(5).FillNormal(x.RawMatrix().Data)
@@ -75,11 +75,11 @@ func plane(side int) labelled {
 		x.Set(i, 0, float64(i%side)+0.25*x.At(i, 0))
 		x.Set(i, 1, float64(i/side%side)+0.25*x.At(i, 1))
 	}
-	return labelled{x, classes}
+	return labeled{x, classes}
 }
 
 // cloud returns points of two classes, of which seven in ten are by chance.
-func cloud() labelled {
+func cloud() labeled {
 	const n = 12_000
 	s := featuremap.NewSampler(6)
 	x, classes := mat.NewDense(n, 3, nil), make([]int, n)
@@ -92,11 +92,11 @@ func cloud() labelled {
 			}
 		}
 	}
-	return labelled{x, classes}
+	return labeled{x, classes}
 }
 
 // school returns Nursery, without the class that two rows have.
-func school() labelled {
+func school() labeled {
 	x, classes, err := dataset.Nursery()
 	_, d := x.Dims()
 	count := make(map[int]int)
@@ -121,7 +121,7 @@ func school() labelled {
 }
 
 // balls returns normal points of six columns, of which four classes are shells around the origin, as many of each: labels have no noise.
-func balls() labelled {
+func balls() labeled {
 	const n = 12_000
 	x, classes := mat.NewDense(n, 6, nil), make([]int, n)
 	featuremap.NewSampler(7).FillNormal(x.RawMatrix().Data)
@@ -136,7 +136,7 @@ func balls() labelled {
 			}
 		}
 	}
-	return labelled{x, classes}
+	return labeled{x, classes}
 }
 
 // The default λ against those of a path around it, by the log loss of other rows: of digits, whose labels have hardly any noise, of
@@ -145,7 +145,7 @@ func balls() labelled {
 func TestDefaultLambda(t *testing.T) {
 	type trial struct {
 		name      string
-		set       labelled
+		set       labeled
 		rows, out int
 		length    float64
 	}

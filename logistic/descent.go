@@ -32,7 +32,7 @@ func (t *training) fit(count int) (*Model, error) {
 	d := t.newDescent(start)
 	if t.keeping {
 		for _, chunk := range t.kept {
-			t.centre(chunk)
+			t.center(chunk)
 		}
 	}
 	if t.Lambda == 0 {
@@ -121,7 +121,7 @@ func (t *training) newSearch() *lbfgs.Search {
 	return lbfgs.New(make([]float64, t.count*(t.out+1)), t.remembered())
 }
 
-// A descent minimises the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
+// A descent minimizes the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
 //
 //	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + b·v − ⟨m, W − W₀⟩
 //
@@ -143,7 +143,7 @@ type descent struct {
 	scratch   functions
 	root      float64   // √(Kn)
 	level     float64   // b
-	centres   functions // m; without weights: 0
+	centers   functions // m; without weights: 0
 
 	sum    float64 // of the losses, at the point evaluated last
 	square float64 // of the gradient by W there
@@ -251,8 +251,8 @@ func (d *descent) move(point []float64) {
 			row[j] = math.FMA(d.root, row[j], s)
 		}
 		v.intercept[k] = math.FMA(d.level, point[d.count*d.out+k], d.start.intercept[k])
-		if d.centres.w.Data != nil {
-			m := d.row(d.centres, k)
+		if d.centers.w.Data != nil {
+			m := d.row(d.centers, k)
 			v.intercept[k] += chain.Dot(m, start) - chain.Dot(m, row)
 		}
 	}
@@ -288,9 +288,9 @@ func (d *descent) evaluate(point, gradient []float64) (float64, error) {
 // project sets gradient to that by V, of the gradient by W and c.
 func (d *descent) project(gradient []float64) {
 	copy(d.scratch.w.Data, d.gradient.w.Data)
-	if d.centres.w.Data != nil {
+	if d.centers.w.Data != nil {
 		for k := range d.count {
-			chain.Add(d.row(d.scratch, k), -d.gradient.intercept[k]/d.total, d.row(d.centres, k))
+			chain.Add(d.row(d.scratch, k), -d.gradient.intercept[k]/d.total, d.row(d.centers, k))
 		}
 	}
 	d.factor.SolveTransVecs(d.scratch.w)
@@ -452,11 +452,11 @@ func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	}
 	all := o.Weights
 	o.Weights = nil
-	return ridge.FitBatches(t.phi, t.labelled(all), o)
+	return ridge.FitBatches(t.phi, t.labeled(all), o)
 }
 
-// labelled returns the rows with labels as targets, and with some weights, which are 1 if nil.
-func (t *training) labelled(all []float64) iter.Seq2[ridge.Batch, error] {
+// labeled returns the rows with labels as targets, and with some weights, which are 1 if nil.
+func (t *training) labeled(all []float64) iter.Seq2[ridge.Batch, error] {
 	return func(yield func(ridge.Batch, error) bool) {
 		first, left := 0, errors.New("logistic: no more rows are wanted")
 		err := t.each(func(x, _ mat.Matrix, _ []float64) error {

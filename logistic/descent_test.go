@@ -52,7 +52,7 @@ func TestGradient(t *testing.T) {
 		}
 		d := tr.newDescent(start)
 		for _, chunk := range tr.kept {
-			tr.centre(chunk)
+			tr.center(chunk)
 		}
 		if err := d.begin(start); err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ ten times the best λ costs a tenth of the log loss and more.
 
 The path begins where weights are next to nothing, at the sum of the squares of all features less their mean, and each further λ is a
 quarter of the one before. A fit begins where the fit of the λ before has ended, times its best scale. Losses are walked down to the λ of
-the least, over a rise of up to a tenth for four λ in turn, and a parabola through its neighbours' losses lies between them. Where two
+the least, over a rise of up to a tenth for four λ in turn, and a parabola through its neighbors' losses lies between them. Where two
 λ in turn change the loss by less than .5 %, or where it is 2 % more than the frequencies of the classes have, there is nothing to be found.
 
 Of more than 6000 rows the sample has about 7500, of fewer about 3000. It is cut in six parts, each with its share of each class. Two are
@@ -57,7 +57,7 @@ most 1.04. With Balanced the area under the curve was at most .001 below the bes
 
 # Costs
 
-For n rows, D features and K classes the sums of ridge regression take n·D²/2 multiply-adds, its choice of λ some factorisations
+For n rows, D features and K classes the sums of ridge regression take n·D²/2 multiply-adds, its choice of λ some factorizations
 of D³/6, and each pass of the descent 2·n·D·K, of which there are some 5 to 60: see [Fit]. Of more than 24·D rows the sums are of some 6·D,
 drawn with more than its share of a rare class and weights that make up for it: they find a start and coordinates, not the result.
 The choice of λ takes some 50 passes over a third of the

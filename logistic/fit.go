@@ -76,7 +76,7 @@ func (o *Options) validate() error {
 // Fit fits a model on the features of phi, for n×in points x and the class of each, numbers from 0 to K−1, K ≥ 2. nil opts
 // are the zero value.
 //
-// With the probabilities p(c | x) that Model documents it minimises
+// With the probabilities p(c | x) that Model documents it minimizes
 //
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //

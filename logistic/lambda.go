@@ -19,7 +19,7 @@ import (
 
 const (
 	pathEnd    = 22   // the last place of the path
-	placeParts = 8    // λ is one of so many between neighbours
+	placeParts = 8    // λ is one of so many between neighbors
 	leastGain  = 0.05 // of the loss of all rows held back: a place must gain more
 	leastLoss  = 1e-4 // of the loss of the frequencies: there is nothing to gain
 	levelPart  = 5e-3 // of the loss: two places in turn that change it by less end a walk
@@ -160,7 +160,7 @@ func (s *sample) keep(place int) {
 	s.fitted.multiply(1 / float64(max(count, 1)))
 }
 
-// vertex returns where a parabola through the losses at a place and its neighbours, if they are known, is least, within half a step and
+// vertex returns where a parabola through the losses at a place and its neighbors, if they are known, is least, within half a step and
 // to a part of it, which rounding does not change.
 func (s *sample) vertex(j int) float64 {
 	var below, above float64

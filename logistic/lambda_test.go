@@ -136,10 +136,10 @@ func newTestDescent(t *testing.T, phi featuremap.FeatureMap, x *mat.Dense, class
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.begun = start // before features are centred
+	tr.begun = start // before features are centered
 	d := tr.newDescent(start)
 	for _, chunk := range tr.kept {
-		tr.centre(chunk)
+		tr.center(chunk)
 	}
 	return d
 }

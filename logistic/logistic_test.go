@@ -393,7 +393,7 @@ func TestRefusedBatch(t *testing.T) {
 // whitened has the features of landmarks, but not their raw ones.
 type whitened struct{ *featuremap.Nystrom }
 
-// Landmarks by their metric are as by features; the optimum is that of centred features, whatever their level.
+// Landmarks by their metric are as by features; the optimum is that of centered features, whatever their level.
 func TestInvariance(t *testing.T) {
 	x, classes := rings(300)
 	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 15, featuremap.NewSampler(3), nil))

@@ -43,7 +43,7 @@ func (m *Model) Map() featuremap.FeatureMap { return m.phi }
 // Lambda returns λ of the penalty λ/2·‖W‖² beside the sum of the losses.
 func (m *Model) Lambda() float64 { return m.lambda }
 
-// Loss returns what was minimised, a row: (Σ wᵢ·(−log p(yᵢ | xᵢ)) + λ/2·‖W‖²)/Σ wᵢ over the rows of the fit, with their
+// Loss returns what was minimized, a row: (Σ wᵢ·(−log p(yᵢ | xᵢ)) + λ/2·‖W‖²)/Σ wᵢ over the rows of the fit, with their
 // weights wᵢ.
 func (m *Model) Loss() float64 { return m.loss }
 

@@ -275,7 +275,7 @@ const (
 )
 
 // bestScale returns the factor of functions, whose scores are kept, from which a descent starts: the power of two with the least loss,
-// which is convex, and where a parabola through it and its neighbours, over the logarithm of the factor, is least.
+// which is convex, and where a parabola through it and its neighbors, over the logarithm of the factor, is least.
 func (t *training) bestScale(at functions, lambda float64) float64 {
 	var square float64
 	for k := range at.w.Rows {

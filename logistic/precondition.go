@@ -91,7 +91,7 @@ func (d *descent) recondition() (changed bool, err error) {
 	d.factor, d.turned = factor, factor.Turned()
 	d.level = math.Sqrt(k / (2 * s.mean))
 	d.start.copy(d.at)
-	return true, d.recentre()
+	return true, d.recenter()
 }
 
 // spreadSums returns 2·Σ wᵢsᵢ·φᵢφᵢᵀ, with the squares of the factor at hand for the rows of small spread.
@@ -220,9 +220,9 @@ func (d *descent) restart(value float64, gradient []float64) bool {
 	return d.search.Report(value, gradient) != lbfgs.Stuck
 }
 
-// recentre sets the centres m: to the means of the features for each class, by wᵢ·p(1 − p). There the Hessian of the loss by the
+// recenter sets the centers m: to the means of the features for each class, by wᵢ·p(1 − p). There the Hessian of the loss by the
 // weights of a class and its intercept is 0, so that an intercept goes with its weights. The scores are from the pass before.
-func (d *descent) recentre() error {
+func (d *descent) recenter() error {
 	t, c := d.training, d.newFunctions()
 	err := t.parts(func(p *partial, first int, part blas64.General) {
 		p.blocks(first, part, func(first int, features, scores blas64.General) {
@@ -250,6 +250,6 @@ func (d *descent) recentre() error {
 			row[j] /= max(v, leastWeight)
 		}
 	}
-	d.centres = c
+	d.centers = c
 	return err
 }

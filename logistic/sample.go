@@ -23,7 +23,7 @@ const (
 	sampleRows = 7500 // about so many are sampled of more than manyRows,
 	fewerRows  = 3000 // and so many of fewer
 	manyRows   = 6000
-	enoughLoss = 100  // of the rows held back: neighbours on the path can be told apart
+	enoughLoss = 100  // of the rows held back: neighbors on the path can be told apart
 	mostPart   = 1e-1 // the fits end where the loss can fall by so large a part, at first,
 	closePart  = 2e-2 // and by so large a one once a place is found,
 	partOfRow  = 3e-5 // or by so much for each row of the sample, if that is less,
@@ -352,7 +352,7 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 		f.scale(f.last)
 		f.last.intercept, _ = f.pin(f.last.intercept)
 		copy(f.at.intercept, f.last.intercept) // of the weights the scores may be made again
-		if err := f.recentre(); err != nil {
+		if err := f.recenter(); err != nil {
 			return 0, err
 		}
 	}

@@ -381,7 +381,7 @@ func (t *training) chunks(f func(first int, features blas64.General) error) erro
 		return nil
 	}
 	full := func() error {
-		t.centre(t.chunk)
+		t.center(t.chunk)
 		if err := f(first, t.chunk); err != nil {
 			return err
 		}
@@ -410,8 +410,8 @@ func (t *training) chunks(f func(first int, features blas64.General) error) erro
 	return err
 }
 
-// centre takes the mean off features.
-func (t *training) centre(features blas64.General) {
+// center takes the mean off features.
+func (t *training) center(features blas64.General) {
 	const work = 1 << 15
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -153,7 +153,7 @@ func bytesOfFit(out, targets int, in32 bool) float64 {
 	return normal.Bytes(out, targets) + fit
 }
 
-// validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again.
+// validateFit refuses what validateSize does, and sums that a fit could not factorize in as much memory again.
 func validateFit(out, targets int, in32 bool) error {
 	limit := float64(memory.Limit())
 	if bytesOfFit(out, 1, in32) <= limit { // else more than the targets are too many

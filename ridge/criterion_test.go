@@ -30,7 +30,7 @@ func slice(x, y *mat.Dense, lo, hi int) (*mat.Dense, *mat.Dense) {
 
 // heavyTailed returns points with heavy tails and rare labels, for which the evidence takes the least λ there is: nine
 // columns of .02·N(0, 1), .3·Cauchy added to 2 per cent of the rows, +1 for 15 per cent of those with x₀ > .1, clipped at 50
-// and standardised.
+// and standardized.
 func heavyTailed(n int, seed uint64) (x, y *mat.Dense) {
 	const in = 9
 	s := featuremap.NewSampler(seed)
@@ -251,7 +251,7 @@ func TestGuardedEvidenceOnHeavyTails(t *testing.T) {
 			if !(got <= 1.3*best) {
 				t.Errorf("seed %d, length scale %v: error %v, best %v", seed, length, got, best)
 			}
-			if !(by <= 2*best) { // the neighbour of the best λ at worst: 1.7 seen
+			if !(by <= 2*best) { // the neighbor of the best λ at worst: 1.7 seen
 				t.Errorf("seed %d, length scale %v: error %v by rows kept, best %v", seed, length, by, best)
 			}
 			if !(likeliest >= 1.5*best) {

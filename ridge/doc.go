@@ -29,7 +29,7 @@ this package is a whole program.
 
 # The model
 
-Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression takes the weights that minimise
+Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression takes the weights that minimize
 ‖y − Φw − c‖² + λ‖w‖². They are also the mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ, which is the
 map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Posterior.VarianceTo] the
 variance, [Posterior.Joint] the covariance of given points, and [Posterior.Sample] draws a [Function] from it. [Model.GradientVec] and
@@ -90,7 +90,7 @@ and [Model.Float32] predicts in float32 with what was fitted in float64. docs/fi
 A model has the same bits however its rows came in batches, on any number of goroutines and on every architecture,
 where the features have: see package featuremap. Merge is the exception: its sums depend on how rows were split, in the
 last digits. And of more than 4,096 rows Fit leaves out all, and an Accumulator those that it has kept, so that they may
-choose neighbouring λ.
+choose neighboring λ.
 
 # Conventions
 

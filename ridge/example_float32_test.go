@@ -158,3 +158,37 @@ func ExampleNewAccumulator32() {
 	// 0 <nil>
 	// ridge: targets = 0: must be at least 1
 }
+
+// Sums of another process: they are read for the map that they are of, and then merged or fitted.
+func ExampleReadAccumulator32() {
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 20, featuremap.NewSampler(1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	in32, err := featuremap.Float32(phi)
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := ridge.NewAccumulator32(in32, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := blas32.General{Rows: 3, Cols: 1, Stride: 1, Data: []float32{0, 1, 2}}
+	if err := a.Add(x, mat.NewDense(3, 1, []float64{1, 2, 3})); err != nil {
+		log.Fatal(err)
+	}
+	var wire bytes.Buffer
+	if _, err := a.WriteTo(&wire); err != nil {
+		log.Fatal(err)
+	}
+	received, err := ridge.ReadAccumulator32(&wire, in32)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := received.Merge(a); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(received.Rows())
+	// Output:
+	// 6
+}

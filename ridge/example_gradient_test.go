@@ -43,7 +43,7 @@ func ExampleModel_GradientVec() {
 	// beyond the data the variance rises: true
 }
 
-// The next experiment of Bayesian optimisation: where the mean plus twice the standard deviation is largest, found by small steps
+// The next experiment of Bayesian optimization: where the mean plus twice the standard deviation is largest, found by small steps
 // along its gradient. All points are landmarks, so that this is the exact Gaussian process.
 func ExamplePosterior_VarianceGradientVec() {
 	x := mat.NewDense(5, 1, []float64{0, 0.2, 0.4, 0.8, 1})

@@ -42,7 +42,7 @@ type Options struct {
 	// Weights are those of the rows of x, for the function Fit alone; nil: 1. See Accumulator.AddWeighted.
 	Weights []float64
 
-	// NoIntercept leaves out the intercept. With one, features and targets are taken less their means, and it is not penalised.
+	// NoIntercept leaves out the intercept. With one, features and targets are taken less their means, and it is not penalized.
 	NoIntercept bool
 
 	// Beyond allows any number of rows outside of the map's domain: see BeyondError.
@@ -183,7 +183,7 @@ func (a *Accumulator) release() {
 // With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel
 // ⟨φ(x), φ(y)⟩·σ²/λ with noise of variance σ², the one of largest evidence for each target. An intercept has a flat
 // prior. See Criterion for which λ of the path each target takes, and docs/fitting.md for the formulas. A λ is skipped if it is so
-// small beside the squares of the features that A cannot be factorised to any accuracy.
+// small beside the squares of the features that A cannot be factorized to any accuracy.
 //
 // The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums for each different λ that is taken; and
 // what leave-one-out takes, see Criterion.

@@ -98,7 +98,7 @@ func TestPath(t *testing.T) {
 		m := must(Fit(phi, x, y, &Options{NoIntercept: noIntercept, SharedLambda: true}))
 		z := features(phi, x)
 		if !noIntercept {
-			z = centred(z, columnMeans(z))
+			z = centered(z, columnMeans(z))
 		}
 		scale := math.Pow(mat.Norm(z, 2), 2) / 40
 		var best *Model

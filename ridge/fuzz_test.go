@@ -52,7 +52,7 @@ func FuzzAccumulator(f *testing.F) {
 	phi := fourier(2, 12)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if a := both(t, b, func(r io.Reader) (*Accumulator, error) { return ReadAccumulator(r, phi) }); a != nil {
-			if err := must(ReadAccumulator(bytes.NewReader(written(a)), phi)).Merge(a); err != nil && a.Rows() < 1<<52 {
+			if err := must(ReadAccumulator(bytes.NewReader(written(a)), phi)).Merge(a); err != nil && int64(a.Rows()) < 1<<52 {
 				t.Fatal(err)
 			}
 		}

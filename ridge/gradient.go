@@ -41,7 +41,7 @@ func (m *Model) varianceGradientVec(dst, x []float64, target int) []float64 {
 	}
 	_, left := m.leftVariance(target, m.remainder(x, features))
 	left *= m.noise[target]
-	m.centre(features)
+	m.center(features)
 	m.solveBoth(features, target)
 	for i := range features {
 		features[i] *= 2 * m.noise[target]

@@ -94,7 +94,7 @@ func TestFitIterativeIsDirect(t *testing.T) {
 			var z, fitted, got mat.Dense
 			phi.TransformTo(&z, x)
 			if !p.bare {
-				centre(&z)
+				center(&z)
 			}
 			size, difference := normsIn(&z, p.lambda, direct.Weights(), m.Weights())
 			limit := math.Sqrt(conditionOf(direct))*tolerance + conditionOf(direct)*0x1p-48
@@ -113,8 +113,8 @@ func TestFitIterativeIsDirect(t *testing.T) {
 	}
 }
 
-// centre takes the means off the columns of z.
-func centre(z *mat.Dense) {
+// center takes the means off the columns of z.
+func center(z *mat.Dense) {
 	n, columns := z.Dims()
 	for j := range columns {
 		mean := mat.Sum(z.ColView(j)) / float64(n)

@@ -43,7 +43,7 @@ func TestLetterPasses(t *testing.T) {
 	}
 }
 
-// letters returns the first letters in standardised coordinates, with a target of ±1 for each of 26.
+// letters returns the first letters in standardized coordinates, with a target of ±1 for each of 26.
 func letters(t *testing.T, n int) (x, y *mat.Dense) {
 	all, class, err := dataset.Letter()
 	if err != nil {

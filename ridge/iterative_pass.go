@@ -74,7 +74,7 @@ type passer struct {
 	noise            *featuremap.Sampler // of ε
 
 	first    bool           // this is the first pass
-	centre   []float64      // c, with padding; nil: 0
+	center   []float64      // c, with padding; nil: 0
 	level    []float64      // y₀
 	root     float64        // of the weight of the row that is subtracted in the first pass: see normal.Sums
 	vectors  blas64.General // what features are multiplied with
@@ -96,8 +96,8 @@ type passer struct {
 
 // keptFeatures are those of a group.
 type keptFeatures struct {
-	z       blas64.General
-	centred bool
+	z        blas64.General
+	centered bool
 }
 
 // A chunk is rows that wait to be summed, all dense or all lists.
@@ -356,28 +356,28 @@ func (p *passer) flush(end bool) error {
 // moveTo makes the last row of a chunk, of a weight with that root, the one that is subtracted, and the sums so far those of rows less it.
 func (p *passer) moveTo(c *chunk, root float64) {
 	level := slices.Clone(c.y[(c.n-1)*p.targets:])
-	centre := slabs.New(1, p.out).Data
-	one := mat.NewDense(1, p.out, centre[:p.out])
+	center := slabs.New(1, p.out).Data
+	one := mat.NewDense(1, p.out, center[:p.out])
 	p.phi.TransformTo(one, c.points(p.in, c.n-1, c.n))
-	for _, v := range centre {
+	for _, v := range center {
 		if !(math.Abs(v) < tiled.Limit) { // the row is refused with its name when it is summed
-			clear(centre)
+			clear(center)
 			break
 		}
 	}
-	p.move(centre, level, root)
+	p.move(center, level, root)
 }
 
 // move makes sums of a first pass those of rows less another one.
-func (p *passer) move(centre, level []float64, root float64) {
+func (p *passer) move(center, level []float64, root float64) {
 	if p.level != nil {
 		for _, of := range []**setSums{&p.sums, &p.open} {
 			if *of != nil {
-				*of = p.shifted(*of, centre, level)
+				*of = p.shifted(*of, center, level)
 			}
 		}
 	}
-	p.centre, p.level, p.root = centre, level, root
+	p.center, p.level, p.root = center, level, root
 }
 
 // fastest returns how many rows shall go through the map together: few, so that their features stay in the second-level cache, unless

@@ -127,7 +127,7 @@ func (f *iteration) begin() error {
 	if err := validateSpans(f.p.spans, intercept, normal.Least); err != nil {
 		return err
 	}
-	shift := f.whiten(f.p.centre)
+	shift := f.whiten(f.p.center)
 	sums := &setSums{g: slabs.New(f.p.sums.g.Rows, f.out), u: slices.Clone(f.p.sums.u), yy: slices.Clone(f.p.sums.yy)}
 	copy(sums.g.Data, f.p.sums.g.Data)
 	f.whitenRows(sums.g)
@@ -138,10 +138,10 @@ func (f *iteration) begin() error {
 		raw := vector(f.p.sums.g, f.targets)
 		for k := range f.out {
 			f.mean[k] = shift[k] + e.mean[k]
-			f.p.centre[k] += raw[k] / weight
+			f.p.center[k] += raw[k] / weight
 		}
 	} else {
-		f.p.centre = nil
+		f.p.center = nil
 	}
 	f.noise = f.noiseOf(sums, e)
 	e.mean = nil

@@ -86,7 +86,7 @@ func (w *passWorker) sum(c *chunk, group, begin, lo, hi int) error {
 	}
 	for first := lo; first < hi; first += p.step {
 		end := min(first+p.step, hi)
-		z, centred := w.features(c, kept, begin, first, end)
+		z, centered := w.features(c, kept, begin, first, end)
 		for at := first; at < end; at += blockRows {
 			n := min(blockRows, end-at)
 			block := z
@@ -98,33 +98,33 @@ func (w *passWorker) sum(c *chunk, group, begin, lo, hi int) error {
 					return err
 				}
 			} else {
-				w.products.Forward(u, block, p.shift(centred), p.vectors)
+				w.products.Forward(u, block, p.shift(centered), p.vectors)
 				w.weigh(c, u, at)
 			}
 			slabs.Backward(w.part.g, block, u)
 		}
 	}
 	if kept != nil && !p.first {
-		kept.centred = true
+		kept.centered = true
 	}
 	return nil
 }
 
 // shift returns what is subtracted from features.
-func (p *passer) shift(centred bool) []float64 {
-	if centred {
+func (p *passer) shift(centered bool) []float64 {
+	if centered {
 		return nil
 	}
-	return p.centre
+	return p.center
 }
 
 // features returns the features of rows, and whether they are less the mean already. In the first pass it keeps them.
-func (w *passWorker) features(c *chunk, kept *keptFeatures, begin, first, end int) (z blas64.General, centred bool) {
+func (w *passWorker) features(c *chunk, kept *keptFeatures, begin, first, end int) (z blas64.General, centered bool) {
 	if kept != nil && !w.p.first {
 		z = kept.z
 		z.Data = z.Data[(first-begin)*z.Stride:]
 		z.Rows = end - first
-		return z, kept.centred
+		return z, kept.centered
 	}
 	w.p.transform(w.z, c, first, end)
 	if kept != nil {
@@ -159,7 +159,7 @@ func (w *passWorker) targets(c *chunk, u, z blas64.General, at int) error {
 			w.part.u[k] += v
 		}
 	}
-	slabs.Less(z, p.centre)
+	slabs.Less(z, p.center)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (p *Posterior) Joint(x mat.Matrix, target int) (mean []float64, covariance 
 // covariances returns the rows of φᵀA⁻¹φ, φ less their mean, between rows of features, which it overwrites.
 func (m *Model) covariances(features blas64.General, target int) func(yield func(int, []float64) bool) {
 	for i := range features.Rows {
-		m.centre(features.Data[i*features.Stride:][:m.out])
+		m.center(features.Data[i*features.Stride:][:m.out])
 	}
 	scale := 1.0
 	if factor := m.factor(target); factor != nil {

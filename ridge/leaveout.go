@@ -182,7 +182,7 @@ func (l *leftOut) featuresOf(in basis, p part) (someRows, error) {
 	if err := l.transform(&view, in.phi, p.x); err != nil {
 		return r, err
 	}
-	in.centre(r.features)
+	in.center(r.features)
 	return r, nil
 }
 
@@ -203,8 +203,8 @@ func (l *leftOut) transform(dst *mat.Dense, phi featuremap.FeatureMap, x mat.Mat
 	return nil
 }
 
-// centre subtracts the mean, if there is one, from features.
-func (b basis) centre(features blas64.General) {
+// center subtracts the mean, if there is one, from features.
+func (b basis) center(features blas64.General) {
 	if b.mean == nil {
 		return
 	}

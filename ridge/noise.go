@@ -28,7 +28,7 @@ import (
 // (docs/fitting.md has it with an intercept and weights). What a user sees has weights 1/sᵢ, λ = 1/τ and σ² = 1. The sums have weights s/sᵢ
 // with s the harmonic mean of the variances, so that they add up to n, λ·s for λ, and σ² = s: a single number needs no weights then.
 //
-// Features, targets and λ have some 16 digits, and A must be factorised. So no noise is taken for less than leastNoise of the prior's
+// Features, targets and λ have some 16 digits, and A must be factorized. So no noise is taken for less than leastNoise of the prior's
 // variance, τ times the mean of ‖φ − φ̄‖²; a 0 stands for that. Of a number alone, so small that the path has such a λ, the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if it
 // is more: a closed form. Of several numbers τ is that of the fit, found in turns.
 const leastNoise = 1e-10
@@ -335,12 +335,12 @@ func scaleOf(b *addition, s []float64, target int, intercept bool) float64 {
 // more than all before it, which may be far away, is where the mean begins.
 type moments struct{ weight, mean, square float64 }
 
-func (s *moments) add(w, v float64, centred bool) {
+func (s *moments) add(w, v float64, centered bool) {
 	const heavier = 16
 	before, d := s.weight, v-s.mean
 	s.weight += w
 	switch part := before / s.weight; {
-	case !centred:
+	case !centered:
 		s.square = math.FMA(w*v, v, s.square)
 	case w > heavier*before:
 		s.mean = math.FMA(-part, d, v)

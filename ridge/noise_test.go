@@ -228,8 +228,8 @@ func TestNoNoise(t *testing.T) {
 		f := math.Sqrt(tau) * mat.Dot(mat.NewVecDense(60, w), mat.NewVecDense(60, phi.TransformVec(nil, x.RawRowView(i))))
 		y.SetRow(i, []float64{5 + f, 1e-3 * f}) // of other units
 	}
-	centre := columnMeans(features(phi, x))
-	spread := mat.Norm(centred(features(phi, x), centre), 2)
+	center := columnMeans(features(phi, x))
+	spread := mat.Norm(centered(features(phi, x), center), 2)
 	spread *= spread / n
 	for _, noise := range [][]float64{{0}, {1e-30}, make([]float64, n), slices.Repeat([]float64{1e-25}, n)} {
 		name := fmt.Sprintf("%d of %v", len(noise), noise[0])

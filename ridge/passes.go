@@ -87,7 +87,7 @@ func (f *passesFrom) first(p *passer, begin func(targets int) error) error {
 		return err
 	}
 	p.level, p.spans, p.kept, p.beyond = s.level, s.spans, s.kept, s.beyond
-	p.centre = slices.Clone(s.centre)
+	p.center = slices.Clone(s.center)
 	f.rows = p.size()
 	return nil
 }
@@ -131,7 +131,7 @@ func newPass(p *passer, number int, mapped identity) *Pass {
 		phi: p.phi, in: p.in, out: p.out, targets: p.targets, samples: p.samples, first: p.first, step: p.step, domain: p.domain,
 	}
 	if !p.first {
-		of.centre = slices.Clone(p.centre)
+		of.center = slices.Clone(p.center)
 		of.vectors = blas64.General{Rows: p.vectors.Rows, Cols: p.vectors.Cols, Stride: p.vectors.Stride, Data: slices.Clone(p.vectors.Data)}
 	}
 	pass := &Pass{p: of, number: number, mapped: mapped}
@@ -160,7 +160,7 @@ func (p *Pass) NewSums(part int) *PassSums {
 	of := p.p
 	q := &passer{
 		phi: of.phi, in: of.in, out: of.out, targets: of.targets, samples: of.samples, first: of.first, step: of.step, domain: of.domain,
-		centre: of.centre, vectors: of.vectors, spans: slices.Repeat([]span{noSpan}, of.targets),
+		center: of.center, vectors: of.vectors, spans: slices.Repeat([]span{noSpan}, of.targets),
 	}
 	if q.first {
 		q.kept, q.noise = newKeptRows(keptMost, keptBytes), featuremap.NewSampler(uint64(part)<<32)
@@ -245,14 +245,14 @@ func (p *passer) merge(b *passer) {
 	}
 	if p.first {
 		if p.level == nil || normal.Outweighs(b.root, p.root) {
-			p.move(slices.Clone(b.centre), slices.Clone(b.level), b.root)
+			p.move(slices.Clone(b.center), slices.Clone(b.level), b.root)
 		}
 		for t, s := range b.spans {
 			p.spans[t] = p.spans[t].join(s)
 		}
 		p.kept.merge(&b.kept)
 		p.beyond += b.beyond
-		p.sums.add(b.shifted(b.sums, p.centre, p.level))
+		p.sums.add(b.shifted(b.sums, p.center, p.level))
 		return
 	}
 	p.sums.add(b.sums)
@@ -261,8 +261,8 @@ func (p *passer) merge(b *passer) {
 // shifted returns sums of a first pass less another row, c′ and y₀′ in place of c and y₀: with δ = c − c′ and ε = y₀ − y₀′
 //
 //	Σw(y − y₀′)(φ − c′) = Σw(y − y₀)(φ − c) + ε·Σw(φ − c) + (Σw(y − y₀) + ε·Σw)·δ
-func (p *passer) shifted(of *setSums, centre, level []float64) *setSums {
-	if slices.Equal(p.centre, centre) && slices.Equal(p.level, level) {
+func (p *passer) shifted(of *setSums, center, level []float64) *setSums {
+	if slices.Equal(p.center, center) && slices.Equal(p.level, level) {
 		return of
 	}
 	to := newSetSums(of.g.Rows, p.out, p.targets)
@@ -277,7 +277,7 @@ func (p *passer) shifted(of *setSums, centre, level []float64) *setSums {
 	}
 	delta := make([]float64, p.out)
 	for k := range delta {
-		delta[k] = p.centre[k] - centre[k]
+		delta[k] = p.center[k] - center[k]
 	}
 	for t, u := range to.u {
 		axpy(vector(to.g, t), u, delta)

@@ -71,7 +71,7 @@ func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	}
 	var sizes []int
 	if !of.first {
-		sizes = []int{of.vectors.Rows * of.out, min(len(of.centre), of.out)}
+		sizes = []int{of.vectors.Rows * of.out, min(len(of.center), of.out)}
 	}
 	return sealed.Write(w, passFile, document, nil, sizes, func(f *sealed.Writer) {
 		if of.first {
@@ -80,7 +80,7 @@ func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 		for i := range of.vectors.Rows {
 			f.Floats(vector(of.vectors, i))
 		}
-		f.Floats(of.centre[:sizes[1]])
+		f.Floats(of.center[:sizes[1]])
 	})
 }
 
@@ -144,17 +144,17 @@ func (p *passer) readVectors(f *sealed.Reader) error {
 	if len(f.Sizes) != 2 || f.Sizes[0] < p.out || f.Sizes[0]%p.out != 0 || f.Sizes[1] != 0 && f.Sizes[1] != p.out {
 		return fmt.Errorf("ridge: the data of the pass has arrays of %d numbers for %d features", f.Sizes, p.out)
 	}
-	vectors, centre := f.Floats(f.Sizes[0]), f.Floats(f.Sizes[1])
+	vectors, center := f.Floats(f.Sizes[0]), f.Floats(f.Sizes[1])
 	if f.Err() != nil {
 		return fmt.Errorf("ridge: %w", f.Err())
 	}
-	if err := errors.Join(finite("vectors", vectors), finite("mean", centre)); err != nil {
+	if err := errors.Join(finite("vectors", vectors), finite("mean", center)); err != nil {
 		return fmt.Errorf("ridge: the data of the pass has %w", err)
 	}
 	p.vectors = rowsOf(vectors, p.out)
-	if len(centre) > 0 {
-		p.centre = slabs.New(1, p.out).Data
-		copy(p.centre, centre)
+	if len(center) > 0 {
+		p.center = slabs.New(1, p.out).Data
+		copy(p.center, center)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 		d.Root = p.root
 		kept := p.kept.document()
 		d.Kept = &kept
-		for _, v := range append([][]float64{p.centre[:min(len(p.centre), p.out)], p.level, spanNumbers(p.spans)}, p.kept.numbers(true)...) {
+		for _, v := range append([][]float64{p.center[:min(len(p.center), p.out)], p.level, spanNumbers(p.spans)}, p.kept.numbers(true)...) {
 			sizes, arrays = append(sizes, len(v)), append(arrays, v)
 		}
 	}
@@ -322,8 +322,8 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 		return fmt.Errorf("ridge: the data of the sums: %w", err)
 	}
 	if d.any() {
-		p.centre = slabs.New(1, p.out).Data
-		copy(p.centre, f.Floats(p.out))
+		p.center = slabs.New(1, p.out).Data
+		copy(p.center, f.Floats(p.out))
 		p.level, p.root = f.Floats(p.targets), d.Root
 	}
 	if (p.root > 0) != d.any() || !(p.root < tiled.Limit) {
@@ -391,7 +391,7 @@ func (s *PassSums) validate(d *sumsDocument) error {
 	if d.Rows < 0 || rows > normal.MaxRows || !d.Merged && rows != d.Rows || d.Place-uint64(d.Rows) != d.Place>>32<<32 {
 		return fmt.Errorf("ridge: the data of the sums has %d rows, %d of which were added, and the place %d", rows, d.Rows, d.Place)
 	}
-	if err := errors.Join(finite("shift", p.level), finite("shift", p.centre)); p.first && err != nil {
+	if err := errors.Join(finite("shift", p.level), finite("shift", p.center)); p.first && err != nil {
 		return fmt.Errorf("ridge: the data of the sums has %w", err)
 	}
 	return nil

@@ -83,7 +83,7 @@ func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
 		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
 		m.remainders(left, x, features)
 		for i := range norms {
-			m.centre(features.Data[i*features.Stride:][:m.out])
+			m.center(features.Data[i*features.Stride:][:m.out])
 		}
 		for k := range m.ridges {
 			m.squaredNorms(norms, features, k)
@@ -101,7 +101,7 @@ func (m *Model) varianceVec(dst, x []float64) []float64 {
 	buffer := w.Numbers(2 * m.out)
 	features, row := m.phi.TransformVec(buffer[:m.out], x), buffer[m.out:]
 	left := m.remainder(x, features)
-	m.centre(features)
+	m.center(features)
 	for k := range m.ridges {
 		copy(row, features)
 		m.variances(dst, k, m.squaredNorm(row, k), left)
@@ -156,8 +156,8 @@ func (m *Model) remainder(x, features []float64) float64 {
 	return dst[0]
 }
 
-// centre takes the mean, if any, off a row of features.
-func (m *Model) centre(features []float64) {
+// center takes the mean, if any, off a row of features.
+func (m *Model) center(features []float64) {
 	for i, v := range m.mean {
 		features[i] -= v
 	}

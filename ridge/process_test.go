@@ -51,7 +51,7 @@ func newProcess(t *testing.T, z *mat.Dense, lambda float64, intercept bool) *pro
 	return p
 }
 
-// level is the estimate of the common mean by generalised least squares.
+// level is the estimate of the common mean by generalized least squares.
 func (p *process) level(y mat.Vector) float64 {
 	if p.precision == 0 {
 		return 0
@@ -212,7 +212,7 @@ func transformRows(m featuremap.FeatureMap, dst *mat.Dense, x mat.Matrix) {
 //	(m̂ − m)/√(v/R),  (v̂/v − 1)/√(2/R),  (ĉ − c)/√((v₁v₂ + c²)/R)
 //
 // and exceed 5 with probability 6e-7 each. With R = 4000 a variance off by 11 per cent is out, and a correlation off by
-// .08. The covariance is that of the dense formula, by polarisation of a quadratic form.
+// .08. The covariance is that of the dense formula, by polarization of a quadratic form.
 func TestSample(t *testing.T) {
 	const limit, points = 5, 4
 	draws := testkit.Times(1000, 1000, 20_000)
@@ -304,7 +304,7 @@ func TestSampleDraws(t *testing.T) {
 	normals := make([]float64, 3*21)
 	child.FillNormal(normals)
 	z := features(m.Map(), x)
-	z = centred(z, columnMeans(z))
+	z = centered(z, columnMeans(z))
 	for target := range 3 {
 		var u, want mat.VecDense
 		if err := u.SolveVec(cholesky(t, m, x, target), mat.NewVecDense(20, normals[target*21:][:20])); err != nil {
@@ -321,7 +321,7 @@ func TestSampleDraws(t *testing.T) {
 // cholesky returns gonum's U of A = UᵀU of a model with an intercept, for a target.
 func cholesky(t *testing.T, m *Model, x mat.Matrix, target int) *mat.TriDense {
 	z := features(m.Map(), x)
-	z = centred(z, columnMeans(z))
+	z = centered(z, columnMeans(z))
 	var a mat.SymDense
 	a.SymOuterK(1, z.T())
 	for i := range a.SymmetricDim() {

@@ -144,8 +144,8 @@ func columnMeans(a *mat.Dense) []float64 {
 	return mean
 }
 
-// centred returns a less the given row.
-func centred(a *mat.Dense, mean []float64) *mat.Dense {
+// centered returns a less the given row.
+func centered(a *mat.Dense, mean []float64) *mat.Dense {
 	c := mat.DenseCopyOf(a)
 	c.Apply(func(_, j int, v float64) float64 { return v - mean[j] }, c)
 	return c
@@ -167,9 +167,9 @@ func TestPredictionsEqualGonum(t *testing.T) {
 			yc := y
 			if !noIntercept {
 				level = columnMeans(y)
-				yc = centred(y, level)
+				yc = centered(y, level)
 				mean := columnMeans(z)
-				z, tz = centred(z, mean), centred(tz, mean)
+				z, tz = centered(z, mean), centered(tz, mean)
 			}
 			var a, b mat.Dense
 			a.Mul(z.T(), z)

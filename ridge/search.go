@@ -170,7 +170,7 @@ func (p *path) search() (*candidate, error) {
 	}
 	many := p.left.n > keptMost // whose choice depends on what is known
 	if many && p.criterion == GuardedEvidence {
-		lo, at, hi := p.neighbours(p.likeliest(p.known(), searched))
+		lo, at, hi := p.neighbors(p.likeliest(p.known(), searched))
 		if err := p.climb(lo, at, hi, evidence); err != nil {
 			return nil, err
 		}
@@ -243,8 +243,8 @@ func onePeak(known []*candidate, value func(a *candidate) float64) bool {
 	return true
 }
 
-// neighbours returns the indices of a candidate and of the next known ones on both sides, −1 and n if there are none.
-func (p *path) neighbours(a *candidate) (before, at, after int) {
+// neighbors returns the indices of a candidate and of the next known ones on both sides, −1 and n if there are none.
+func (p *path) neighbors(a *candidate) (before, at, after int) {
 	at = slices.Index(p.found, a)
 	for before = at - 1; before >= 0 && p.found[before] == nil; {
 		before--
@@ -272,7 +272,7 @@ func (p *path) nearLeast(again bool) (*candidate, error) {
 		if math.IsInf(best.groups[searched].sum, 1) {
 			return nil, errSearch
 		}
-		before, at, after := p.neighbours(best)
+		before, at, after := p.neighbors(best)
 		if before == at-1 && after == at+1 {
 			return best, nil
 		}
@@ -291,7 +291,7 @@ func (p *path) nearGuarded(least *candidate) (*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	lo, at, hi := p.neighbours(best)
+	lo, at, hi := p.neighbors(best)
 	if err := climb(lo, at, hi, func(next, best int) (bool, error) {
 		a, err := p.solve(next)
 		if err != nil || !a.likelier(p.found[best], searched) {

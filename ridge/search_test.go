@@ -120,7 +120,7 @@ func TestSearch(t *testing.T) {
 			case criterion == GuardedEvidence:
 				most = 10
 			case criterion == LeaveOneOut && c.n > 256:
-				most = 8 // the neighbours of what few rows lead to
+				most = 8 // the neighbors of what few rows lead to
 			}
 			if solved := len(p.known()); solved > most {
 				t.Errorf("%s: %d λ solved", name, solved)

@@ -219,7 +219,7 @@ func TestWeightsLeaveOneOutOfManyRows(t *testing.T) {
 	for j := range mean {
 		mean[j] /= all
 	}
-	z = centred(z, mean)
+	z = centered(z, mean)
 	scaled := mat.DenseCopyOf(z)
 	scaled.Apply(func(i, _ int, v float64) float64 { return v * math.Sqrt(weights[i]) }, scaled)
 	a := mat.NewSymDense(30, nil)

@@ -15,9 +15,9 @@ import (
 // Dual activations as series, for dot product kernels and units of skeletons. Activations of Neurons maps are in
 // internal/projection/neurons.go.
 
-// The dual activations of Daniely, Frostig and Singer 2016, normalised to f(1) = 1.
+// The dual activations of Daniely, Frostig and Singer 2016, normalized to f(1) = 1.
 
-// HermiteDual is the series ρᴺ, the dual of the normalised Hermite polynomial of degree N, which is σ(x) = x for N = 1. (The
+// HermiteDual is the series ρᴺ, the dual of the normalized Hermite polynomial of degree N, which is σ(x) = x for N = 1. (The
 // dual of σ is E σ(X)σ(Y) for standard normal X and Y of correlation ρ. So its coefficients are the squares of the Hermite
 // coefficients of σ.)
 type HermiteDual struct {

@@ -35,7 +35,7 @@ type Law interface {
 const mostDegrees = 1 << 17
 
 // GeometricLaw is Kar and Karnick's law (2012): probabilities proportional to p^{−(n+1)} on the degrees
-// with aₙ > 0. The paper's Algorithm 1 leaves out the normalisation, which only p = 2 does not need.
+// with aₙ > 0. The paper's Algorithm 1 leaves out the normalization, which only p = 2 does not need.
 type GeometricLaw struct {
 	P float64 // p > 1; 0 stands for 2
 }

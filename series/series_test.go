@@ -188,7 +188,7 @@ func TestSeriesEvalIsTheSum(t *testing.T) {
 }
 
 // Dual activations are 1 at 1, within a unit in the last place.
-func TestDualsAreNormalised(t *testing.T) {
+func TestDualsAreNormalized(t *testing.T) {
 	for _, c := range seriesCases {
 		if got := c.series.Eval(1); c.dual && !(math.Abs(got-1) <= 2.3e-16) {
 			t.Errorf("%s: f(1) = %.17g", c.name, got)

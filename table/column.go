@@ -309,19 +309,19 @@ func (c *column) description() string {
 // moments returns the mean and the standard deviation of some numbers, of which none overflows.
 func moments(v []float64) (mean, deviation float64) {
 	least, most := slices.Min(v), slices.Max(v)
-	centre, radius := 0.5*least+0.5*most, 0.5*most-0.5*least
+	center, radius := 0.5*least+0.5*most, 0.5*most-0.5*least
 	if !(radius > 0) {
 		return least, 0
 	}
 	var sum, squares float64
 	for _, u := range v {
-		u = (u - centre) / radius // from −1 to 1
+		u = (u - center) / radius // from −1 to 1
 		sum += u
 		squares = math.FMA(u, u, squares)
 	}
 	n := float64(len(v))
 	m := sum / n
-	return math.FMA(m, radius, centre), radius * math.Sqrt(max(squares/n-float64(m*m), 0))
+	return math.FMA(m, radius, center), radius * math.Sqrt(max(squares/n-float64(m*m), 0))
 }
 
 // groups returns the number of groups of numbers that vary, the numbers in them, and the length of each.

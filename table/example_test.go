@@ -17,7 +17,7 @@ import (
 )
 
 // A table of flowers: what their petals are like, and what they are. One length is not known.
-const flowers = `petal,colour,seen,flower
+const flowers = `petal,color,seen,flower
 1.4,white,2024-05-03,daisy
 4.7,yellow,2024-04-11,tulip
 ?,white,2024-06-20,daisy
@@ -67,7 +67,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	row, err := served.Encoder.EncodeVec(nil, []string{"4.9", "pink", "2024-05-01"}) // a colour that was not there
+	row, err := served.Encoder.EncodeVec(nil, []string{"4.9", "pink", "2024-05-01"}) // a color that was not there
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,9 +75,9 @@ func Example() {
 	fmt.Println("more likely a tulip than a daisy:", p[1] > p[0], served.Encoder.ClassNames())
 	// Output:
 	// petal   number from 1.4 to 5.1, some missing
-	// colour  category of 3 values: red, white, yellow
+	// color   category of 3 values: red, white, yellow
 	// seen    ignored
 	// flower  category of 2 values: daisy, tulip, the target
-	// ["petal" "petal is missing" "colour = red" "colour = white" "colour = yellow"]
+	// ["petal" "petal is missing" "color = red" "color = white" "color = yellow"]
 	// more likely a tulip than a daisy: true [daisy tulip]
 }

@@ -34,18 +34,18 @@ type KMeansOptions struct {
 type KMeans struct {
 	phi     featuremap.FeatureMap
 	common  []float64      // what features are less
-	centres blas64.General // of features less that, a row each
-	halves  []float64      // ½‖centre‖²
+	centers blas64.General // of features less that, a row each
+	halves  []float64      // ½‖center‖²
 	inertia float64
 }
 
-// FitKMeans groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centres c with the least
+// FitKMeans groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centers c with the least
 // inertia Σᵢ min_c ‖φ(xᵢ) − c‖². With features of a kernel this is kernel k-means (Schölkopf, Smola and Müller 1998; by
 // random features Chitta, Jin and Jain 2012, "Efficient kernel clustering using random Fourier features"), which finds groups
 // that no straight line separates.
 //
 // Starts are by k-means++ (Arthur and Vassilvitskii 2007) on up to 10,000 rows, steps are Lloyd's, until no row changes its
-// cluster, at most 300 from a start. A cluster that loses all its rows gets the row that is farthest from its own centre. A step takes n·D·k
+// cluster, at most 300 from a start. A cluster that loses all its rows gets the row that is farthest from its own center. A step takes n·D·k
 // multiply-adds; features of more than 1 GiB are computed again in each.
 //
 // It returns an error if phi is nil or no map, if x is empty, has a number that is not finite, or fewer than k rows with different
@@ -65,7 +65,7 @@ func FitKMeans(phi featuremap.FeatureMap, x mat.Matrix, k int, opts *KMeansOptio
 	if k < 1 || k > f.n {
 		return nil, fmt.Errorf("unsupervised: k = %d: must be from 1 to the %d rows", k, f.n)
 	}
-	if err := validateMemory(8*float64(tiled.Stride(f.out))*float64(3*k+min(f.n, max(mostSeen, k))), "%d centres of %d features, and the rows of starts,", k, f.out); err != nil {
+	if err := validateMemory(8*float64(tiled.Stride(f.out))*float64(3*k+min(f.n, max(mostSeen, k))), "%d centers of %d features, and the rows of starts,", k, f.out); err != nil {
 		return nil, err
 	}
 	return clusters(f, k, featuremap.NewSampler(o.Seed).Split(), &o)
@@ -88,7 +88,7 @@ func clusters(f *features, k int, s *featuremap.Sampler, o *KMeansOptions) (*KMe
 	}
 	var best *lloyd
 	for start := range cmp.Or(o.Restarts, 10) {
-		l := &lloyd{KMeans: KMeans{phi: f.phi, common: f.centre, centres: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
+		l := &lloyd{KMeans: KMeans{phi: f.phi, common: f.center, centers: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
 		if err := l.seed(some, s); err != nil {
 			return nil, err
 		}
@@ -124,45 +124,45 @@ type lloyd struct {
 	KMeans
 	features  *features
 	nearest   []int     // the cluster of each row
-	distances []float64 // the squared distance of each row from the centre of its cluster
+	distances []float64 // the squared distance of each row from the center of its cluster
 	search    nearestSearch
 }
 
-// setHalves computes ½‖centre‖² of all centres.
+// setHalves computes ½‖center‖² of all centers.
 func (c *KMeans) setHalves() {
-	c.halves = make([]float64, c.centres.Rows)
+	c.halves = make([]float64, c.centers.Rows)
 	for i := range c.halves {
-		centre := row(c.centres, i)
-		c.halves[i] = tiled.Dot(centre, centre) / 2
+		center := row(c.centers, i)
+		c.halves[i] = tiled.Dot(center, center) / 2
 	}
 }
 
-// seed chooses centres among rows, each with a probability in proportion to its squared distance from the nearest before. Where
-// some rows have no other features than the centres, the next is chosen among all.
+// seed chooses centers among rows, each with a probability in proportion to its squared distance from the nearest before. Where
+// some rows have no other features than the centers, the next is chosen among all.
 func (l *lloyd) seed(some blas64.General, s *featuremap.Sampler) error {
 	squares, nearest := make([]float64, some.Rows), slices.Repeat([]float64{math.Inf(1)}, some.Rows)
 	for i := range squares {
 		squares[i] = tiled.Dot(row(some, i), row(some, i))
 	}
 	inner := newRows(some.Rows, 1)
-	copy(row(l.centres, 0), row(some, s.IntN(some.Rows)))
-	for cluster := range l.centres.Rows - 1 {
-		centre := row(l.centres, cluster)
-		square := tiled.Dot(centre, centre)
-		tiled.Products(inner, some, centre, l.centres.Stride)
+	copy(row(l.centers, 0), row(some, s.IntN(some.Rows)))
+	for cluster := range l.centers.Rows - 1 {
+		center := row(l.centers, cluster)
+		square := tiled.Dot(center, center)
+		tiled.Products(inner, some, center, l.centers.Stride)
 		total := 0.0
 		for i := range nearest {
 			d := squares[i] + square - 2*row(inner, i)[0]
 			if d <= nearFraction*(squares[i]+square) {
-				d = distance2(row(some, i), centre)
+				d = distance2(row(some, i), center)
 			}
 			nearest[i] = min(nearest[i], d)
 			total += nearest[i]
 		}
-		next := row(l.centres, cluster+1)
+		next := row(l.centers, cluster+1)
 		if total > 0 {
 			copy(next, row(some, pick(nearest, float64(s.Float64()*total))))
-		} else if err := l.seedAmongAll(next, between(l.centres, 0, cluster+1), s); err != nil {
+		} else if err := l.seedAmongAll(next, between(l.centers, 0, cluster+1), s); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (l *lloyd) seed(some blas64.General, s *featuremap.Sampler) error {
 	return nil
 }
 
-// seedAmongAll chooses the next centre among all rows.
+// seedAmongAll chooses the next center among all rows.
 func (l *lloyd) seedAmongAll(next []float64, before blas64.General, s *featuremap.Sampler) error {
 	nearest, total := make([]float64, l.features.n), 0.0
 	if err := l.features.each(func(lo int, chunk blas64.General) {
@@ -186,7 +186,7 @@ func (l *lloyd) seedAmongAll(next []float64, before blas64.General, s *featurema
 		return err
 	}
 	if !(total > 0) {
-		return fmt.Errorf("unsupervised: k = %d: only %d rows have different features", l.centres.Rows, before.Rows)
+		return fmt.Errorf("unsupervised: k = %d: only %d rows have different features", l.centers.Rows, before.Rows)
 	}
 	chosen, err := l.features.some([]int{pick(nearest, float64(s.Float64()*total))})
 	copy(next, row(chosen, 0))
@@ -207,22 +207,22 @@ func pick(weights []float64, u float64) (last int) {
 	return last
 }
 
-// A nearestSearch is memory for the search of nearest centres.
+// A nearestSearch is memory for the search of nearest centers.
 type nearestSearch struct {
 	products blas64.General
 	near     []int
 }
 
-// nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and its squared distance;
-// −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centres that are as near but for rounding
+// nearestCenters sets, for each row of features, the cluster whose center is nearest, the first of several, and its squared distance;
+// −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centers that are as near but for rounding
 // are compared by differences.
-func (c *KMeans) nearestCentres(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
+func (c *KMeans) nearestCenters(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
 	const rounding = 0x1p-44
 	if search.products.Rows < chunk.Rows {
-		search.products = newRows(chunk.Rows, c.centres.Rows)
+		search.products = newRows(chunk.Rows, c.centers.Rows)
 	}
 	p := between(search.products, 0, chunk.Rows)
-	tiled.Products(p, chunk, c.centres.Data, c.centres.Stride)
+	tiled.Products(p, chunk, c.centers.Data, c.centers.Stride)
 	for i := range chunk.Rows {
 		features, scores := row(chunk, i), row(p, i)
 		square := tiled.Dot(features, features)
@@ -246,7 +246,7 @@ func (c *KMeans) nearestCentres(nearest []int, distances []float64, chunk blas64
 		if len(search.near) > 1 || d <= nearFraction*square {
 			d = math.Inf(1)
 			for _, j := range search.near {
-				if v := distance2(features, row(c.centres, j)); v < d {
+				if v := distance2(features, row(c.centers, j)); v < d {
 					d, nearest[i] = v, j
 				}
 			}
@@ -255,14 +255,14 @@ func (c *KMeans) nearestCentres(nearest []int, distances []float64, chunk blas64
 	}
 }
 
-// assign gives each row to the cluster of the nearest centre, measures the inertia, and tells whether a row has changed its
+// assign gives each row to the cluster of the nearest center, measures the inertia, and tells whether a row has changed its
 // cluster.
 func (l *lloyd) assign() (changed bool, err error) {
 	l.inertia = 0
 	next := make([]int, l.features.chunk)
 	err = l.features.each(func(lo int, chunk blas64.General) {
 		distances := l.distances[lo:][:chunk.Rows]
-		l.nearestCentres(next, distances, chunk, &l.search)
+		l.nearestCenters(next, distances, chunk, &l.search)
 		for i, d := range distances {
 			l.inertia += d
 			changed = changed || next[i] != l.nearest[lo+i]
@@ -272,9 +272,9 @@ func (l *lloyd) assign() (changed bool, err error) {
 	return changed, err
 }
 
-// move makes each centre the mean of its rows. A cluster without rows gets the row that is farthest from its centre.
+// move makes each center the mean of its rows. A cluster without rows gets the row that is farthest from its center.
 func (l *lloyd) move() error {
-	k := l.centres.Rows
+	k := l.centers.Rows
 	counts := make([]int, k)
 	for _, c := range l.nearest {
 		counts[c]++
@@ -291,12 +291,12 @@ func (l *lloyd) move() error {
 			l.nearest[farthest], l.distances[farthest], counts[c] = c, 0, 1
 		}
 	}
-	clear(l.centres.Data)
+	clear(l.centers.Data)
 	if err := l.features.each(func(lo int, chunk blas64.General) {
 		parallel.Run(parallel.Func(func(first, end int) {
 			for i := range chunk.Rows {
 				if c := l.nearest[lo+i]; first <= c && c < end {
-					chain.Add(row(l.centres, c), 1, row(chunk, i))
+					chain.Add(row(l.centers, c), 1, row(chunk, i))
 				}
 			}
 		}), k, 1)
@@ -304,19 +304,19 @@ func (l *lloyd) move() error {
 		return err
 	}
 	for c := range k {
-		for j := range row(l.centres, c) {
-			row(l.centres, c)[j] /= float64(counts[c])
+		for j := range row(l.centers, c) {
+			row(l.centers, c)[j] /= float64(counts[c])
 		}
 	}
 	l.setHalves()
 	return nil
 }
 
-// Centres returns the centres, k×D, a row of features each.
+// Centers returns the centers, k×D, a row of features each.
 func (c *KMeans) Centers() *mat.Dense {
-	dst := mat.NewDense(c.centres.Rows, c.centres.Cols, nil)
-	for i := range c.centres.Rows {
-		dst.SetRow(i, row(c.centres, i))
+	dst := mat.NewDense(c.centers.Rows, c.centers.Cols, nil)
+	for i := range c.centers.Rows {
+		dst.SetRow(i, row(c.centers, i))
 		chain.Add(dst.RawRowView(i), 1, c.common)
 	}
 	return dst
@@ -325,7 +325,7 @@ func (c *KMeans) Centers() *mat.Dense {
 // Inertia returns Σᵢ min_c ‖φ(xᵢ) − c‖² of the rows that were clustered.
 func (c *KMeans) Inertia() float64 { return c.inertia }
 
-// Assign returns the cluster, from 0 to k − 1, of each row of x, n×in, that of the nearest centre, and
+// Assign returns the cluster, from 0 to k − 1, of each row of x, n×in, that of the nearest center, and
 // −1 for a row with a NaN. It panics with mat.ErrShape if x has another number of columns.
 func (c *KMeans) Assign(x mat.Matrix) []int {
 	n, columns := x.Dims()
@@ -337,14 +337,14 @@ func (c *KMeans) Assign(x mat.Matrix) []int {
 		return assigned
 	}
 	f := featuresOf(c.phi, x)
-	f.centre = c.common
+	f.center = c.common
 	distances := make([]float64, f.chunk)
 	var search nearestSearch
 	for lo := 0; lo < n; lo += f.chunk {
 		hi := min(lo+f.chunk, n)
 		chunk := f.transform(lo, hi)
 		f.less(chunk)
-		c.nearestCentres(assigned[lo:hi], distances, chunk, &search)
+		c.nearestCenters(assigned[lo:hi], distances, chunk, &search)
 	}
 	return assigned
 }

@@ -44,11 +44,11 @@ func ExampleFitKMeans() {
 			together++
 		}
 	}
-	centres, features := clusters.Centers().Dims()
-	fmt.Printf("%d centres of %d features, %d of %d rows with their ring\n", centres, features, max(together, 1000-together), len(assigned))
+	centers, features := clusters.Centers().Dims()
+	fmt.Printf("%d centers of %d features, %d of %d rows with their ring\n", centers, features, max(together, 1000-together), len(assigned))
 	fmt.Println("inertia below that of one cluster:", clusters.Inertia() < 900)
 	// Output:
-	// 2 centres of 200 features, 1000 of 1000 rows with their ring
+	// 2 centers of 200 features, 1000 of 1000 rows with their ring
 	// inertia below that of one cluster: true
 }
 
@@ -197,7 +197,7 @@ func ExampleMeanEmbedding_Subtract() {
 	// 2 4 6 6 6 -0.246
 }
 
-// Two rings around one centre, as a question to each part of the package.
+// Two rings around one center, as a question to each part of the package.
 func Example() {
 	s := featuremap.NewSampler(1)
 	x := rings(400, s)

@@ -44,7 +44,7 @@ var places = []struct {
 }{
 	{"near", 1, 0},
 	{"Julian days", 1, 2460000},
-	{"UTM metres", 30, 5400000},
+	{"UTM meters", 30, 5400000},
 	{"Unix seconds", 3600, 1.75e9},
 	{"a trillion", 1, 1e12},
 }
@@ -69,8 +69,8 @@ func TestClustersFarFromTheOrigin(t *testing.T) {
 					inertia += off * off
 				}
 			}
-			if got := c.Inertia(); !(math.Abs(got-inertia) <= 1e-3*inertia) { // centres are rounded to 1e-4 of the radius at a trillion
-				t.Errorf("%s: inertia %v, by the centres %v", p.name, got, inertia)
+			if got := c.Inertia(); !(math.Abs(got-inertia) <= 1e-3*inertia) { // centers are rounded to 1e-4 of the radius at a trillion
+				t.Errorf("%s: inertia %v, by the centers %v", p.name, got, inertia)
 			}
 		}
 	}
@@ -279,7 +279,7 @@ func TestMemoryRefused(t *testing.T) {
 		want string
 	}{
 		"components":   {components, "unsupervised: the sums and the covariance of 3145728 features take "},
-		"clusters":     {clusters, "unsupervised: 2 centres of 1099511627776 features, and the rows of starts, take "},
+		"clusters":     {clusters, "unsupervised: 2 centers of 1099511627776 features, and the rows of starts, take "},
 		"sample":       {sample, "unsupervised: 1002 divisions of 60 rows with 1099511627776 features take "},
 		"permutations": {permutations, "unsupervised: 1099511627778 divisions of 60 rows with 4 features take "},
 	} {

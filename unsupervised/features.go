@@ -33,7 +33,7 @@ type features struct {
 	chunk  int            // rows that are read together
 	kept   blas64.General // of all rows; empty if they are not kept
 	buffer []float64
-	centre []float64 // what features are less; nil: 0
+	center []float64 // what features are less; nil: 0
 }
 
 // newFeatures returns the features of the rows of x. It refuses a map that is nil or none, and rows that are not finite or that the map
@@ -81,7 +81,7 @@ func validateMap(phi featuremap.FeatureMap) error {
 	return nil
 }
 
-// take makes features less a centre from now on: that of some rows, so that what rows have in common, which far from the origin
+// take makes features less a center from now on: that of some rows, so that what rows have in common, which far from the origin
 // is large, costs no digits of their differences.
 func (f *features) take() {
 	const most = 101
@@ -90,7 +90,7 @@ func (f *features) take() {
 		at := i * (f.n - 1) / max(some.Rows-1, 1)
 		copy(row(some, i), row(f.transform(at, at+1), 0))
 	}
-	f.centre = gram.Centre(some)
+	f.center = gram.Center(some)
 }
 
 // keep computes all features now, if there is room for them.
@@ -132,11 +132,11 @@ func (f *features) each(do func(lo int, chunk blas64.General)) error {
 	return nil
 }
 
-// less subtracts the centre from features.
+// less subtracts the center from features.
 func (f *features) less(chunk blas64.General) {
-	if f.centre != nil {
+	if f.center != nil {
 		for i := range chunk.Rows {
-			chain.Add(row(chunk, i), -1, f.centre)
+			chain.Add(row(chunk, i), -1, f.center)
 		}
 	}
 }

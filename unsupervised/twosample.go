@@ -102,7 +102,7 @@ func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, opts *TwoSampleOption
 // test is TwoSample.
 func test(a, b *features, permutations int, s *featuremap.Sampler) (*TwoSampleResult, error) {
 	a.take()
-	b.centre = a.centre
+	b.center = a.center
 	d := newDivisions(a.n, b.n, a.out, permutations, s)
 	for _, f := range []*features{a, b} {
 		if err := f.each(func(_ int, chunk blas64.General) {
@@ -132,7 +132,7 @@ type divisions struct {
 	n, m    int
 	members [][]bool       // of each division, which rows are in the first part
 	rows    int            // that were added so far
-	sums    blas64.General // of the features of the first part less a centre, a row a division; the last is of all rows
+	sums    blas64.General // of the features of the first part less a center, a row a division; the last is of all rows
 	squares []float64      // of their squared norms
 	weights blas64.General // memory for add: a row for each row, a column for each division
 }

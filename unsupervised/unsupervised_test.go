@@ -206,7 +206,7 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// With as many clusters as rows each row is a cluster; with one, the centre is the mean.
+// With as many clusters as rows each row is a cluster; with one, the center is the mean.
 func TestClustersAtTheEnds(t *testing.T) {
 	x := normals(20, 2, 6)
 	c, err := FitKMeans(identity{2}, x, 20, &KMeansOptions{Seed: 1})
@@ -223,7 +223,7 @@ func TestClustersAtTheEnds(t *testing.T) {
 	}
 	for j := range 2 {
 		if mean := stat.Mean(mat.Col(nil, j, x), nil); !(math.Abs(c.Centers().At(0, j)-mean) < 1e-14) {
-			t.Errorf("centre %v, mean %v", c.Centers().At(0, j), mean)
+			t.Errorf("center %v, mean %v", c.Centers().At(0, j), mean)
 		}
 	}
 	same := mat.NewDense(9, 2, nil)

@@ -43,14 +43,14 @@ var long = flag.Bool("long", false, "predict numbers, and not only classes")
 // A file of 40 records becomes a model that is saved, of numbers or of classes, and read again it says the same.
 func TestRun(t *testing.T) {
 	var text strings.Builder
-	text.WriteString("key,size,colour,price,dear\n")
+	text.WriteString("key,size,color,price,dear\n")
 	for i := range 40 {
-		size, colour := i%10, []string{"red", "blue", "green"}[i%3]
+		size, color := i%10, []string{"red", "blue", "green"}[i%3]
 		price, dear := 2*size+5*(i%3), "no"
 		if price > 14 {
 			dear = "yes"
 		}
-		text.WriteString(strings.Join([]string{"k" + string(rune('A'+i)), string(rune('0' + size)), colour, string(rune('0'+price/10)) + string(rune('0'+price%10)), dear}, ",") + "\n")
+		text.WriteString(strings.Join([]string{"k" + string(rune('A'+i)), string(rune('0' + size)), color, string(rune('0'+price/10)) + string(rune('0'+price%10)), dear}, ",") + "\n")
 	}
 	for target, wants := range map[string][]string{
 		"price": {"number from 0 to 28, the target", "regression of 40 rows", "rows held back: RMSE"},

@@ -126,7 +126,7 @@ func TestPages(t *testing.T) {
 	second := func(function string) []string {
 		return regexp.MustCompile(`(?s)\nfunc ` + function + `\(.*?\{\n(.*?)\n\}\n`).FindStringSubmatch(string(source))
 	}
-	for page, program := range map[string]string{"csv": strings.ReplaceAll(second("classes")[1], "\n\t", "\n")[1:] + "\n", "optimisation": second("likeliest")[0][1:]} {
+	for page, program := range map[string]string{"csv": strings.ReplaceAll(second("classes")[1], "\n\t", "\n")[1:] + "\n", "optimization": second("likeliest")[0][1:]} {
 		if text, err := os.ReadFile(filepath.Join(pages, page+".md")); err != nil || !strings.Contains(string(text), "```go\n"+program+"```\n") {
 			t.Errorf("%s.md has another second program (%v)", page, err)
 		}

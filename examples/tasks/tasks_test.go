@@ -220,7 +220,7 @@ func Example_float32() {
 	// 95.5 % right
 }
 
-func Example_optimisation() {
+func Example_optimization() {
 	x, y, s := experiments(5)
 	lengths := []float64{0.5, 0.5}
 	for n := 5; n < 25; n++ {

@@ -45,7 +45,7 @@ func cifar(folder string, most int) (*collection, error) {
 	return collect(class, most, side, 3, func(i, ch, r, c int) float64 { return float64(images[i][ch][border+r][border+c]) }), nil
 }
 
-// collect shuffles images and standardises them.
+// collect shuffles images and standardizes them.
 func collect(class []int, most, side, channels int, value func(image, ch, r, c int) float64) *collection {
 	order := sets.Shuffle(len(class), featuremap.NewSampler(seed))
 	order = order[:min(most, len(order))]
@@ -73,13 +73,13 @@ func (s *collection) pixels() *mat.Dense {
 	return x
 }
 
-// angle returns the point of the circle that stands for a standardised value. The paper does not say what does. Here
+// angle returns the point of the circle that stands for a standardized value. The paper does not say what does. Here
 // it is half a turn for all values, so that the lowest and the highest are opposite, and most of it for those near the
 // mean.
 func angle(v float64) float64 { return math.Pi / 2 * math.Tanh(v/2) }
 
 // windows replaces each window of size×size pixels, stride pixels apart, by its projections on the principal
-// components of all windows of all images, which are standardised and made angles. It returns a row for each image,
+// components of all windows of all images, which are standardized and made angles. It returns a row for each image,
 // its windows row by row, and the number of windows each way. (No class enters the components: they may see the image
 // that is left out.)
 func (s *collection) windows(size, stride, components int) (angles *mat.Dense, places int) {
@@ -98,13 +98,13 @@ func (s *collection) windows(size, stride, components int) (angles *mat.Dense, p
 	}
 	var projected mat.Dense
 	projected.Mul(all, principal(all, components))
-	sets.Standardise(&projected)
+	sets.Standardize(&projected)
 	projected.Apply(func(_, _ int, v float64) float64 { return angle(v) }, &projected)
 	return mat.NewDense(n, places*places*components, projected.RawMatrix().Data), places
 }
 
 // principal returns the principal components of the rows of x, a column each. Those of the covariance matrix are found
-// faster here than by stat.PC, which factorises x.
+// faster here than by stat.PC, which factorizes x.
 func principal(x *mat.Dense, components int) mat.Matrix {
 	var covariance mat.SymDense
 	stat.CovarianceMatrix(&covariance, x, nil)

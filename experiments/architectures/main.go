@@ -127,7 +127,7 @@ func run(w io.Writer, show func(doing string), size scope) (all [][]result, err 
 		all = append(all, results)
 	}
 	if size.data == "" {
-		fmt.Fprintln(w, "\nLeft out: CIFAR-10, for which the paper has accuracies. Its licence allows no copy here; with -data it is read.")
+		fmt.Fprintln(w, "\nLeft out: CIFAR-10, for which the paper has accuracies. Its license allows no copy here; with -data it is read.")
 	}
 	return all, nil
 }

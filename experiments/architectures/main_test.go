@@ -97,7 +97,7 @@ func TestCIFAR(t *testing.T) {
 		}
 	}
 
-	// Values are those of the central crop, of some image, standardised.
+	// Values are those of the central crop, of some image, standardized.
 	s, err := cifar(folder, 1)
 	if err != nil {
 		t.Fatal(err)

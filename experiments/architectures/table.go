@@ -19,7 +19,7 @@ import (
 // print writes the tables of a study.
 func (t *study) print(w io.Writer, results []result) {
 	n, _ := t.images.x.Dims()
-	fmt.Fprintf(w, "## %s: %d images, %d×%d pixels, colours: %d\n\n", t.name, n, t.images.side, t.images.side, t.images.channels)
+	fmt.Fprintf(w, "## %s: %d images, %d×%d pixels, colors: %d\n\n", t.name, n, t.images.side, t.images.side, t.images.channels)
 	fmt.Fprintf(w, "Exact kernels: per cent right, of each image by a fit to all others of %d, %d or %d.\n\n", n/4, n/2, n)
 	t.printExact(w, lines(results), n)
 	if t.published {

@@ -25,7 +25,7 @@ type source struct {
 	name   string
 	folder bool // it is read from a folder, and not in the program
 	read   func(folder string) (*sets.Set, error)
-	raw    bool              // columns are not standardised
+	raw    bool              // columns are not standardized
 	about  string            // what is done to the columns
 	length float64           // of the kernel
 	design featuremap.Design // of the map
@@ -33,8 +33,8 @@ type source struct {
 
 // sources are the data sets. The lengths of letter and pendigits are medians of distances, over √2; that of MNIST is about half of it.
 var sources = []source{
-	{name: "pendigits", read: func(string) (*sets.Set, error) { return sets.Pendigits() }, about: "standardised", length: 3.87, design: featuremap.Orthogonal},
-	{name: "letter", read: func(string) (*sets.Set, error) { return sets.Letter() }, about: "standardised", length: 2.67, design: featuremap.Orthogonal},
+	{name: "pendigits", read: func(string) (*sets.Set, error) { return sets.Pendigits() }, about: "standardized", length: 3.87, design: featuremap.Orthogonal},
+	{name: "letter", read: func(string) (*sets.Set, error) { return sets.Letter() }, about: "standardized", length: 2.67, design: featuremap.Orthogonal},
 	{name: "mnist", folder: true, read: sets.MNIST, raw: true, about: "pixels from 0 to 1", length: 5, design: featuremap.Structured},
 }
 
@@ -56,7 +56,7 @@ func (s source) problem(size scope) (*problem, error) {
 		p.train, p.test = first(p.train, size.train), first(p.test, size.test)
 	}
 	if !s.raw {
-		sets.Standardise(p.train.X, p.test.X)
+		sets.Standardize(p.train.X, p.test.X)
 	}
 	return p, nil
 }

@@ -33,7 +33,7 @@ func load(size scope) ([]set, error) {
 		return nil, err
 	}
 	x := pairs.Spread(digits.X, size.points)
-	sets.Standardise(x)
+	sets.Standardize(x)
 	all := []set{{name: "digits", times: 1, batch: x}, {name: "digits, smooth", times: 2 * math.Sqrt2, batch: x}}
 	if size.data != "" {
 		images, _, err := sets.CIFAR10(size.data)

@@ -92,7 +92,7 @@ func (t *task) random(_ *mat.Dense, length float64, features int, s *featuremap.
 	return phi, planned, err
 }
 
-// landmarks takes centres of clusters of the rows.
+// landmarks takes centers of clusters of the rows.
 func landmarks(rows *mat.Dense, length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, float64, error) {
 	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, rows, features, s, nil)
 	return phi, 0, err

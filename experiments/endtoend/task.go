@@ -26,7 +26,7 @@ type source struct {
 	folder  bool // it is read from a folder, and not in the program
 	read    func(folder string) (*sets.Set, error)
 	prepare func(*sets.Set) // changes columns and targets before anything else; nil: does not
-	raw     bool            // columns are not standardised
+	raw     bool            // columns are not standardized
 	about   string          // what is done to the columns and targets
 	known   string          // figures of others
 }
@@ -40,7 +40,7 @@ func in(program func() (*sets.Set, error)) func(string) (*sets.Set, error) {
 var sources = []source{
 	{
 		name: "cal_housing", folder: true, read: sets.CalHousing,
-		about: "rooms, bedrooms, people, households and income as log(1 + x); standardised; the target in 100,000 dollars",
+		about: "rooms, bedrooms, people, households and income as log(1 + x); standardized; the target in 100,000 dollars",
 		prepare: func(s *sets.Set) {
 			sets.Logarithms(s.X, 3)
 			s.Target.Scale(1e-5, s.Target)
@@ -51,19 +51,19 @@ var sources = []source{
 	},
 	{
 		name: "cpu_act", folder: true, read: sets.CPUAct,
-		about:   "all as log(1 + x); standardised; the target in per cent",
+		about:   "all as log(1 + x); standardized; the target in per cent",
 		prepare: func(s *sets.Set) { sets.Logarithms(s.X, 0) },
 		known:   "none that we know to be of the same error",
 	},
 	{
-		name: "letter", read: in(sets.Letter), about: "standardised",
+		name: "letter", read: in(sets.Letter), about: "standardized",
 		// C.-W. Hsu, C.-J. Lin, A comparison of methods for multiclass support vector machines, 2002, for one against one.
 		known: "97.98 % by support vectors of a Gaussian kernel, 15000 rows to train on (Hsu and Lin 2002)",
 	},
 	{
-		name: "pendigits", read: in(sets.Pendigits), about: "standardised",
+		name: "pendigits", read: in(sets.Pendigits), about: "standardized",
 		// pendigits.names in the UCI repository, for Euclidean distances.
-		known: "97.80 % by three nearest neighbours (Alpaydin and Alimoglu 1998)",
+		known: "97.80 % by three nearest neighbors (Alpaydin and Alimoglu 1998)",
 	},
 	{
 		name: "adult", folder: true, read: sets.Adult, raw: true, about: "as they are, 0 or 1",
@@ -92,7 +92,7 @@ func load(size scope) (tasks []*task, left []string, err error) {
 	return tasks, left, nil
 }
 
-// task reads the set, splits it, takes as many rows as there may be, and standardises the columns.
+// task reads the set, splits it, takes as many rows as there may be, and standardizes the columns.
 func (s source) task(size scope) (*task, error) {
 	set, err := s.read(size.data)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s source) task(size scope) (*task, error) {
 	t.train, t.test = some(t.train, size.rows, random), some(t.test, size.rows/2, random)
 	t.own = t.train.Len() * 3 / 4
 	if !s.raw {
-		sets.Standardise(t.train.X, t.test.X)
+		sets.Standardize(t.train.X, t.test.X)
 	}
 	t.median, err = featuremap.MedianLengthScale(t.train.X, random)
 	return t, err

@@ -37,7 +37,7 @@ func load(folder string) (collection, error) {
 	return collection{"CIFAR-10", images}, err
 }
 
-// digits returns the handwritten digits, grey, each of whose 8×8 pixels fills a square of 3×3 of
+// digits returns the handwritten digits, gray, each of whose 8×8 pixels fills a square of 3×3 of
 // the 24×24 that a crop takes.
 func digits() (collection, error) {
 	const small, zoom, white = 8, 3, 16
@@ -77,7 +77,7 @@ func (c collection) batch(n int, s *featuremap.Sampler) *mat.Dense {
 }
 
 // angles sets dst to the angles of the central crop of an image. The paper does not say how values
-// become points of the circle. Here they are first standardised over the crop, and a value v
+// become points of the circle. Here they are first standardized over the crop, and a value v
 // then is the angle (π/2)·tanh(v/2): half a turn for all values, so that the darkest and the
 // brightest are opposite, and most of it for those near the mean.
 func angles(dst []float64, m *sets.Image) {
@@ -86,7 +86,7 @@ func angles(dst []float64, m *sets.Image) {
 		dst[i] = float64(m[ch][border+pixel/side][border+pixel%side])
 	}
 	mean, sd := stat.PopMeanStdDev(dst, nil)
-	sd = max(sd, 1/math.Sqrt(inputs)) // an image of one colour is all zeros then
+	sd = max(sd, 1/math.Sqrt(inputs)) // an image of one color is all zeros then
 	for i, v := range dst {
 		dst[i] = math.Pi / 2 * math.Tanh((v-mean)/sd/2)
 	}

@@ -100,7 +100,7 @@ func main() {
 // the tables.
 func run(out io.Writer, show func(doing string), c collection, p plan) ([]table, error) {
 	fmt.Fprint(out, usage)
-	fmt.Fprintf(out, "\n%s: %d batches of %d of %d images, %d×%d pixels of three colours; seed %d.\n", c.name, p.repeats, p.batch, len(c.images), side, side, seed)
+	fmt.Fprintf(out, "\n%s: %d batches of %d of %d images, %d×%d pixels of three colors; seed %d.\n", c.name, p.repeats, p.batch, len(c.images), side, side, seed)
 	if c.name == "digits" {
 		fmt.Fprintln(out, "The paper's images, CIFAR-10, are left out: they are not embedded, and need -data.")
 	}

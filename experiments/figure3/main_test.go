@@ -177,7 +177,7 @@ func TestImages(t *testing.T) {
 		t.Errorf("differences of values are in the proportion %v, of bytes %v", got, want)
 	}
 
-	// An image of one colour.
+	// An image of one color.
 	angles(row, new(sets.Image))
 	for i, a := range row {
 		if a != 0 {

@@ -17,16 +17,16 @@ import (
 
 // A look is that of the curve of a method, the same in all panels of a sheet.
 type look struct {
-	colour color.RGBA
-	shape  draw.GlyphDrawer
+	color color.RGBA
+	shape draw.GlyphDrawer
 }
 
-// looks returns one for each method. The numbers of colours and of shapes have no common divisor,
+// looks returns one for each method. The numbers of colors and of shapes have no common divisor,
 // so 42 methods look different. Other libraries are black.
 func looks(methods []string) map[string]look {
 	of := map[string]look{}
 	for i, m := range methods {
-		of[m] = look{colours[i%len(colours)], shapes[i%len(shapes)]}
+		of[m] = look{colors[i%len(colors)], shapes[i%len(shapes)]}
 		if strings.Contains(m, "scikit-learn") {
 			of[m] = look{black, shapes[i%len(shapes)]}
 		}
@@ -36,7 +36,7 @@ func looks(methods []string) map[string]look {
 
 // line returns the line of a curve. There must be points.
 func (l look) line(points plotter.XYs) *plotter.Line {
-	return &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: l.colour, Width: 1.2}}
+	return &plotter.Line{XYs: points, LineStyle: draw.LineStyle{Color: l.color, Width: 1.2}}
 }
 
 // dashed returns a dashed line.
@@ -48,7 +48,7 @@ func (l look) dashed(points plotter.XYs) *plotter.Line {
 
 // glyphs returns the points of a curve.
 func (l look) glyphs(points plotter.XYs) *plotter.Scatter {
-	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: l.colour, Radius: 2.8, Shape: l.shape}}
+	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: l.color, Radius: 2.8, Shape: l.shape}}
 }
 
 // legend returns an entry for each method: a line with a point.

@@ -52,7 +52,7 @@ func predictions(t *table) *sheet {
 			s.legend[i].marks = []plot.Thumbnailer{of[m].glyphs(nil)}
 		}
 	}
-	guide := look{colour: grey}
+	guide := look{color: gray}
 	s.legend = append(s.legend, entry{"slope −1/2", []plot.Thumbnailer{guide.dashed(nil)}})
 	s.panels = t.sets(methods, "number of features D", func(p *panel, rows []int, l look) {
 		predicted, measured := t.curve(t.with("predicted RMSE", rows), "features", "predicted RMSE"), t.curve(rows, "features", "measured RMSE")
@@ -105,6 +105,6 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, at := range b.points {
 		low, high := max(at.Y-b.errors[i], p.Y.Min), at.Y+b.errors[i]
 		bar := []vg.Point{{X: x(at.X), Y: y(low)}, {X: x(at.X), Y: y(high)}}
-		c.StrokeLines(draw.LineStyle{Color: b.colour, Width: 0.8}, c.ClipLinesY(bar)...)
+		c.StrokeLines(draw.LineStyle{Color: b.color, Width: 0.8}, c.ClipLinesY(bar)...)
 	}
 }

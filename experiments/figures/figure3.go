@@ -17,7 +17,7 @@ var figure3Columns = []string{"images", "setting", "method", "columns", "mean ab
 func figure3(t *table) *sheet {
 	methods := t.values("method", nil)
 	of := looks(methods)
-	predicted := look{colour: grey}
+	predicted := look{color: gray}
 	s := &sheet{width: full, legend: append(legend(methods), entry{"predicted from variances", []plot.Thumbnailer{predicted.dashed(nil)}}), height: 180}
 	images := strings.Join(t.values("images", nil), " and ")
 	for _, setting := range t.values("setting", nil) {

@@ -38,15 +38,15 @@ func counted(n int) []float64 {
 // at returns the value of a column and row.
 func (g *grid) at(c, r int) *float64 { return &g.values[r*len(g.x)+c] }
 
-// picture returns a picture of the grid, whose places are even, with a square in each of the colour of
+// picture returns a picture of the grid, whose places are even, with a square in each of the color of
 // its value. A square is of many dots, so that scaling does not blur it.
-func (g *grid) picture(colour func(v float64) color.Color) *plotter.Image {
+func (g *grid) picture(color func(v float64) color.Color) *plotter.Image {
 	const dots = 8
 	columns, rows := g.Dims()
 	img := image.NewRGBA(image.Rect(0, 0, columns*dots, rows*dots))
 	for x := range columns * dots {
 		for y := range rows * dots {
-			img.Set(x, y, colour(*g.at(x/dots, rows-1-y/dots)))
+			img.Set(x, y, color(*g.at(x/dots, rows-1-y/dots)))
 		}
 	}
 	left, right := edges(g.x)

@@ -18,7 +18,7 @@ import (
 )
 
 // The picture at the head of the README is what its program draws today. Rounding of another machine, or another version of the package
-// that draws, may move the edge of a line by a dot: a dot counts as another one if its colour is not within two dots of its place.
+// that draws, may move the edge of a line by a dot: a dot counts as another one if its color is not within two dots of its place.
 func TestHeroPicture(t *testing.T) {
 	folder := t.TempDir()
 	if err := run(io.Discard, request{picture: "errorbars", out: folder}); err != nil {
@@ -49,17 +49,17 @@ func decoded(t *testing.T, name string) image.Image {
 	return img
 }
 
-// others returns how many dots of a have a colour that b has nowhere near.
+// others returns how many dots of a have a color that b has nowhere near.
 func others(a, b image.Image) (n int) {
 	const near = 2
-	colour := func(img image.Image, x, y int) color.RGBA { return color.RGBAModel.Convert(img.At(x, y)).(color.RGBA) }
+	color := func(img image.Image, x, y int) color.RGBA { return color.RGBAModel.Convert(img.At(x, y)).(color.RGBA) }
 	r := a.Bounds()
 	for x := r.Min.X; x < r.Max.X; x++ {
 		for y := r.Min.Y; y < r.Max.Y; y++ {
-			c, found := colour(a, x, y), false
+			c, found := color(a, x, y), false
 			for i := max(x-near, r.Min.X); i <= min(x+near, r.Max.X-1) && !found; i++ {
 				for j := max(y-near, r.Min.Y); j <= min(y+near, r.Max.Y-1) && !found; j++ {
-					found = difference(c, colour(b, i, j)) < 48
+					found = difference(c, color(b, i, j)) < 48
 				}
 			}
 			if !found {

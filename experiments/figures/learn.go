@@ -20,7 +20,7 @@ func pipelines(t *table) *sheet {
 	methods := t.values("method", nil)
 	s := &sheet{width: full, height: 140}
 	marks := func(i int) draw.GlyphStyle {
-		return draw.GlyphStyle{Color: colours[i%len(colours)], Radius: 3.6, Shape: []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}[i%3]}
+		return draw.GlyphStyle{Color: colors[i%len(colors)], Radius: 3.6, Shape: []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}[i%3]}
 	}
 	for i, m := range methods {
 		s.legend = append(s.legend, entry{m, []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: marks(i)}}})
@@ -36,7 +36,7 @@ func pipelines(t *table) *sheet {
 			if len(points) == 0 {
 				continue
 			}
-			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: marks(i)}, &bars{points, t.numbers(rows, "standard error"), look{colour: colours[i%len(colours)]}})
+			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: marks(i)}, &bars{points, t.numbers(rows, "standard error"), look{color: colors[i%len(colors)]}})
 			for k, row := range rows {
 				p.Y.Max = max(p.Y.Max, points[k].Y+t.number(row, "standard error"))
 			}

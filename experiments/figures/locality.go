@@ -21,24 +21,24 @@ var localityColumns = []string{"kernel", "row", "column", "other row", "other co
 
 const pixels = 24 // of an image, each way
 
-// locality draws maps of correlations: a kernel in each row, a pixel in each column. Colours are of
+// locality draws maps of correlations: a kernel in each row, a pixel in each column. Colors are of
 // the square roots, or correlations above the first layer could hardly be told from 0.
 func locality(t *table) *sheet {
 	most := 0.0
 	for row := range t.rows {
 		most = max(most, t.positiveRoot(row))
 	}
-	colours, err := lightness(most)
+	colors, err := lightness(most)
 	if err != nil {
 		t.fail(0, "correlation", err)
 		return nil
 	}
-	s := &sheet{width: full, height: 122, scale: colourBar(colours)}
+	s := &sheet{width: full, height: 122, scale: colorBar(colors)}
 	for _, kernel := range t.values("kernel", nil) {
 		var row []*panel
 		for _, r := range t.values("row", nil) {
 			for _, c := range t.values("column", map[string]string{"row": r}) {
-				p := t.pixelMap(t.where(map[string]string{"kernel": kernel, "row": r, "column": c}), colours)
+				p := t.pixelMap(t.where(map[string]string{"kernel": kernel, "row": r, "column": c}), colors)
 				p.y = kernel + "\nrow (pixels)"
 				if len(s.panels) == 0 {
 					p.title = fmt.Sprintf("pixel (%s, %s)", r, c)
@@ -56,8 +56,8 @@ func (t *table) positiveRoot(row int) float64 {
 	return math.Sqrt(max(t.number(row, "correlation"), 0))
 }
 
-// lightness returns colours for values from 0 to most that get lighter evenly, those of Smith and
-// van der Walt's viridis, so that they are in order for every kind of colour vision.
+// lightness returns colors for values from 0 to most that get lighter evenly, those of Smith and
+// van der Walt's viridis, so that they are in order for every kind of color vision.
 func lightness(most float64) (palette.ColorMap, error) {
 	if most <= 0 {
 		return nil, fmt.Errorf("none is positive")
@@ -71,8 +71,8 @@ func lightness(most float64) (palette.ColorMap, error) {
 	return m, err
 }
 
-// colourBar returns the scale of the colours. Its ticks are at roots, and their labels are correlations.
-func colourBar(of palette.ColorMap) *panel {
+// colorBar returns the scale of the colors. Its ticks are at roots, and their labels are correlations.
+func colorBar(of palette.ColorMap) *panel {
 	p := newPanel("", "", "correlation")
 	p.HideX()
 	var ticks []plot.Tick
@@ -87,7 +87,7 @@ func colourBar(of palette.ColorMap) *panel {
 }
 
 // pixelMap draws the correlations of one pixel, which a cross marks. Row 0 is at the top.
-func (t *table) pixelMap(rows []int, colours palette.ColorMap) *panel {
+func (t *table) pixelMap(rows []int, colors palette.ColorMap) *panel {
 	p := newPanel("", "column (pixels)", "")
 	g := newGrid(counted(pixels), counted(pixels))
 	for _, row := range rows {
@@ -97,7 +97,7 @@ func (t *table) pixelMap(rows []int, colours palette.ColorMap) *panel {
 		}
 	}
 	p.Add(g.picture(func(v float64) color.Color {
-		c, err := colours.At(v)
+		c, err := colors.At(v)
 		if err != nil {
 			return color.White // NaN
 		}

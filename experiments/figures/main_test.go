@@ -91,7 +91,7 @@ func write(t *testing.T, text string) string {
 	return name
 }
 
-// count returns how many dots of a part of an image have nearly a colour.
+// count returns how many dots of a part of an image have nearly a color.
 func count(img image.Image, part image.Rectangle, c color.RGBA) int {
 	n := 0
 	for x := part.Min.X; x < part.Max.X; x++ {
@@ -104,19 +104,19 @@ func count(img image.Image, part image.Rectangle, c color.RGBA) int {
 	return n
 }
 
-// Each picture has its colours in each of its parts.
+// Each picture has its colors in each of its parts.
 func TestRun(t *testing.T) {
 	defer func(was int) { resolution = was }(resolution)
 	resolution = 96
 	for _, test := range []struct {
 		picture       string
 		columns, rows int
-		colours       []color.RGBA
+		colors        []color.RGBA
 	}{
 		{"errorbars", 2, 1, []color.RGBA{red, functionBand, black}},
 		{"learn", 4, 1, []color.RGBA{blue, red}},
 		{"speed", 2, 1, []color.RGBA{blue, black}},
-		{"error", 2, 1, []color.RGBA{blue, black, grey}},
+		{"error", 2, 1, []color.RGBA{blue, black, gray}},
 		{"fittime", 3, 1, []color.RGBA{blue}},
 		{"boundaries", 2, 1, []color.RGBA{blue, tints[0], tints[1], black}},
 		{"figure3", 4, 2, []color.RGBA{blue, red}},
@@ -143,7 +143,7 @@ func TestRun(t *testing.T) {
 		w, h := img.Bounds().Dx()/test.columns, img.Bounds().Dy()/test.rows
 		for i := range test.columns * test.rows {
 			part := image.Rect(0, 0, w, h).Add(image.Pt(i%test.columns*w, i/test.columns*h))
-			for _, c := range test.colours {
+			for _, c := range test.colors {
 				if n := count(img, part, c); n < 4 {
 					t.Errorf("%s: part %v has %d dots of %v", test.picture, part, n, c)
 				}

@@ -34,7 +34,7 @@ mean. The function itself is in the inner band at most places, which is what the
 		program: "experiments/learn", data: true, columns: learnColumns, draw: pipelines,
 		caption: `
 One call of ` + "`learn.Regression` or `learn.Classification`" + `, with no option set, beside scikit-learn, on real data: down and to the
-left is better. The **pipeline** standardises the columns, takes RBFSampler or Nystroem with as many features as ` + "`learn`" + `, and Ridge or
+left is better. The **pipeline** standardizes the columns, takes RBFSampler or Nystroem with as many features as ` + "`learn`" + `, and Ridge or
 LogisticRegression; a grid of 20 parameters is tried for both maps, and the better of the two counts. Its **Gaussian process** is exact,
 with learned lengths, on some of the rows, for regression.
 
@@ -63,8 +63,8 @@ A marker is a map of one number of features, and a line joins those of a method 
 - **NewPlan's choice** is the map that NewPlan picks, by exact variances and for other rows of the same data,
   before it draws anything.
 
-*Digits* are rows of 64 pixels, standardised; *smooth* is a length scale 2√2 times as large, with which the
-kernel varies little from pair to pair. *CIFAR-10* are the 768 numbers in the middle of colour photographs.
+*Digits* are rows of 64 pixels, standardized; *smooth* is a length scale 2√2 times as large, with which the
+kernel varies little from pair to pair. *CIFAR-10* are the 768 numbers in the middle of color photographs.
 `,
 	},
 	{
@@ -141,8 +141,8 @@ two methods hardly differ in the mean absolute and the RMS error.
 		caption: `
 Figure 4 of Daniely, Frostig, Gupta and Singer, *Random Features for Compositional Kernels* (2017), computed
 again. Each map is an image of 24×24 pixels, and shows how often random features read a pixel together with the
-pixel that is marked by a cross, (row, column) above the map. The colour is the **correlation** of two events
-over 500,000 random features: that a feature reads the one pixel, and that it reads the other. Colours are of
+pixel that is marked by a cross, (row, column) above the map. The color is the **correlation** of two events
+over 500,000 random features: that a feature reads the one pixel, and that it reads the other. Colors are of
 its square root, so that small values can be told apart; the scale has the correlations themselves, and negative
 ones are shown as 0.
 

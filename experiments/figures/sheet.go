@@ -25,7 +25,7 @@ import (
 )
 
 // A sheet is what a picture shows: panels in rows, of which the last may be shorter, a legend above
-// them, and perhaps a colour scale beside them.
+// them, and perhaps a color scale beside them.
 type sheet struct {
 	panels [][]*panel
 	legend []entry
@@ -56,15 +56,15 @@ const (
 // resolution is in dots to the inch, for screens with twice as many as 96. Tests take fewer.
 var resolution = 192
 
-// Okabe and Ito's colours can be told apart by people of all kinds of colour vision.
+// Okabe and Ito's colors can be told apart by people of all kinds of color vision.
 var (
-	black   = color.RGBA{0, 0, 0, 255}
-	grey    = color.RGBA{120, 120, 120, 255}
-	blue    = color.RGBA{0, 114, 178, 255}
-	red     = color.RGBA{213, 94, 0, 255}
-	orange  = color.RGBA{230, 159, 0, 255}
-	colours = []color.RGBA{blue, red, {0, 158, 115, 255}, {204, 121, 167, 255}, orange, {86, 180, 233, 255}}
-	shapes  = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}, draw.CircleGlyph{}, draw.CrossGlyph{}, draw.BoxGlyph{}}
+	black  = color.RGBA{0, 0, 0, 255}
+	gray   = color.RGBA{120, 120, 120, 255}
+	blue   = color.RGBA{0, 114, 178, 255}
+	red    = color.RGBA{213, 94, 0, 255}
+	orange = color.RGBA{230, 159, 0, 255}
+	colors = []color.RGBA{blue, red, {0, 158, 115, 255}, {204, 121, 167, 255}, orange, {86, 180, 233, 255}}
+	shapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}, draw.CircleGlyph{}, draw.CrossGlyph{}, draw.BoxGlyph{}}
 )
 
 // plain letters are without serifs.
@@ -98,12 +98,12 @@ func logarithmic(a *plot.Axis, ticks plot.TickerFunc) {
 	a.Min, a.Max = a.Min/room, a.Max*room
 }
 
-// decades returns ticks at the multiples of powers of ten. Labelled are the powers, or where there
+// decades returns ticks at the multiples of powers of ten. Labeled are the powers, or where there
 // are fewer than enough of them their triples, or their doubles and quintuples, too, or all multiples.
 func decades(enough int) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		var ticks []plot.Tick
-		for _, labelled := range []string{"1", "13", "125", "123456789"} {
+		for _, labeled := range []string{"1", "13", "125", "123456789"} {
 			ticks = nil
 			labels := 0
 			for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
@@ -112,7 +112,7 @@ func decades(enough int) plot.TickerFunc {
 					if tick.Value < low || tick.Value > high {
 						continue
 					}
-					if strings.ContainsRune(labelled, rune('0'+m)) {
+					if strings.ContainsRune(labeled, rune('0'+m)) {
 						tick.Label = number(tick.Value)
 						labels++
 					}
@@ -130,7 +130,7 @@ func decades(enough int) plot.TickerFunc {
 // Numbers along the x axis take more room than those along the y axis.
 var xTicks, yTicks = decades(2), decades(3)
 
-// linear gives a linear axis a little room at the ends, and three to six labelled ticks.
+// linear gives a linear axis a little room at the ends, and three to six labeled ticks.
 func linear(a *plot.Axis) {
 	room := max((a.Max-a.Min)/20, 1e-9)
 	a.Min, a.Max = a.Min-room, a.Max+room
@@ -181,13 +181,13 @@ func (s *sheet) png() ([]byte, error) {
 	s.drawPanels(all)
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	err := encoder.Encode(&b, fewColours(canvas.Image().(*image.RGBA)))
+	err := encoder.Encode(&b, fewColors(canvas.Image().(*image.RGBA)))
 	return b.Bytes(), err
 }
 
-// fewColours returns an image in at most 256 colours: the shades at the edges of lines are many, and
+// fewColors returns an image in at most 256 colors: the shades at the edges of lines are many, and
 // as few look the same.
-func fewColours(img *image.RGBA) *image.Paletted {
+func fewColors(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	b := img.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -198,7 +198,7 @@ func fewColours(img *image.RGBA) *image.Paletted {
 	all := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
 		return cmp.Or(count[b]-count[a], int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B))
 	})
-	palette := apartColours(all)
+	palette := apartColors(all)
 	index := map[color.RGBA]uint8{}
 	for _, c := range all {
 		index[c] = uint8(palette.Index(c))
@@ -212,9 +212,9 @@ func fewColours(img *image.RGBA) *image.Paletted {
 	return few
 }
 
-// apartColours returns at most 256 of some colours, the first ones that are farther apart than the
+// apartColors returns at most 256 of some colors, the first ones that are farther apart than the
 // smallest distance for which they are so few.
-func apartColours(all []color.RGBA) color.Palette {
+func apartColors(all []color.RGBA) color.Palette {
 next:
 	for distance := 0; ; distance += 4 {
 		var palette color.Palette
@@ -231,7 +231,7 @@ next:
 	}
 }
 
-// difference returns the largest difference of two colours' red, green and blue.
+// difference returns the largest difference of two colors' red, green and blue.
 func difference(a, b color.RGBA) int {
 	abs := func(v int) int { return max(v, -v) }
 	return max(abs(int(a.R)-int(b.R)), abs(int(a.G)-int(b.G)), abs(int(a.B)-int(b.B)))

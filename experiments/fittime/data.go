@@ -43,7 +43,7 @@ func load(size scope) ([]*problem, error) {
 		}
 		houses.Target.Scale(1e-5, houses.Target)
 		train, test := houses.Split(min(16_000, houses.Len()*4/5), featuremap.NewSampler(seed))
-		sets.Standardise(train.X, test.X)
+		sets.Standardize(train.X, test.X)
 		all = append(all, &problem{
 			name:  "Cal_housing",
 			about: "Values of houses in 100,000 dollars, by 8 coordinates",

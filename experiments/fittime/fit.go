@@ -59,7 +59,7 @@ func heap() float64 {
 // A predictor sets dst to the predictions for the rows of x.
 type predictor func(dst *mat.Dense, x mat.Matrix)
 
-// exact is kernel ridge regression: weights (K + λI)⁻¹y, by a Cholesky factorisation in the memory of K.
+// exact is kernel ridge regression: weights (K + λI)⁻¹y, by a Cholesky factorization in the memory of K.
 func (p *problem) exact(rows int) (fitted, error) {
 	return p.measured(rows, func(x, y *mat.Dense) (predictor, error) {
 		var k mat.SymDense

@@ -12,9 +12,9 @@
 // rows. All methods have the same Gaussian kernel and the same ridge, chosen by the first 1000 rows,
 // so that with more and more features a model is the exact one.
 //
-// Exact is the Cholesky factorisation of the Gram matrix, n³/3 operations and n² numbers, by gonum
+// Exact is the Cholesky factorization of the Gram matrix, n³/3 operations and n² numbers, by gonum
 // and by the KernelRidge of scikit-learn, which has LAPACK. A fit on D features is the drawing of the
-// map, the features, n·D² operations for their sums and D³/3 for the factorisation, and the
+// map, the features, n·D² operations for their sums and D³/3 for the factorization, and the
 // weights. Both have all cores.
 //
 // Where to look: from some number of rows on, more rows with features give a lower error than an

@@ -26,8 +26,8 @@ var (
 	logarithmOne = coding{"log(1 + v); each row scaled to norm 1", func(x *mat.Dense) *mat.Dense { return norm1(logarithms(x)) }}
 	ranged       = coding{"columns scaled to [0, 1]; all divided by the largest norm", func(x *mat.Dense) *mat.Dense { return longest(ranges(x)) }}
 	rangedOne    = coding{"columns scaled to [0, 1]; each row scaled to norm 1", func(x *mat.Dense) *mat.Dense { return norm1(ranges(x)) }}
-	standard     = coding{"columns standardised; all divided by the largest norm", func(x *mat.Dense) *mat.Dense { return longest(standardised(x)) }}
-	standardOne  = coding{"columns standardised; each row scaled to norm 1", func(x *mat.Dense) *mat.Dense { return norm1(standardised(x)) }}
+	standard     = coding{"columns standardized; all divided by the largest norm", func(x *mat.Dense) *mat.Dense { return longest(standardized(x)) }}
+	standardOne  = coding{"columns standardized; each row scaled to norm 1", func(x *mat.Dense) *mat.Dense { return norm1(standardized(x)) }}
 	oneHot       = coding{"a column of 0 and 1 for each category; all divided by the largest norm", func(x *mat.Dense) *mat.Dense { return longest(indicators(x)) }}
 )
 
@@ -58,8 +58,8 @@ func logarithms(x *mat.Dense) *mat.Dense {
 	return x
 }
 
-func standardised(x *mat.Dense) *mat.Dense {
-	sets.Standardise(x)
+func standardized(x *mat.Dense) *mat.Dense {
+	sets.Standardize(x)
 	return x
 }
 

@@ -72,7 +72,7 @@ func run(w io.Writer, show func(doing string), size scope) error {
 	}
 	fmt.Fprintln(w, "Kar and Karnick's Table 1 (AISTATS 2012), repeated. Accuracies are in per cent.")
 	if size.data == "" {
-		fmt.Fprintln(w, "Without -data Adult is left out: its licence does not allow a copy in the program.")
+		fmt.Fprintln(w, "Without -data Adult is left out: its license does not allow a copy in the program.")
 	}
 	if size.train < mostTrain {
 		fmt.Fprintln(w, "With -quick there are too few points to compare with theirs.")

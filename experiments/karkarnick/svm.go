@@ -18,7 +18,7 @@ import (
 
 // A model fits the classes of points by scores f(x), without an intercept.
 type model interface {
-	// ridge minimises λ‖w‖² + Σ (1 − yf(x))² over the rows that are named.
+	// ridge minimizes λ‖w‖² + Σ (1 − yf(x))² over the rows that are named.
 	ridge(rows []int, lambda float64) (*scores, error)
 }
 
@@ -108,7 +108,7 @@ func (m *kernelised) at(x, y *mat.Dense, alpha []float64) (f []float64) {
 	return f
 }
 
-// A loss is what is minimised beside λ‖w‖².
+// A loss is what is minimized beside λ‖w‖².
 type loss string
 
 const (
@@ -127,7 +127,7 @@ type classifier struct {
 // newtonSteps are steps at most. Most fits take fewer than ten.
 const newtonSteps = 40
 
-// fit minimises λ‖w‖² and the loss over the rows. A Newton step for the squared hinge loss is ridge
+// fit minimizes λ‖w‖² and the loss over the rows. A Newton step for the squared hinge loss is ridge
 // regression on the rows on the wrong side of the margin, where yf(x) < 1 (Keerthi and DeCoste, A
 // modified finite Newton method for fast solution of large scale linear SVMs, 2005); it is over when
 // these do not change. start is a guess of them; fit returns those of the last step.

@@ -29,15 +29,15 @@ import (
 const title = "Landmarks beside the random map of a plan"
 
 const meaning = `There is a table for each data set, with a line for each number of columns and each map: the random
-map that NewPlan chooses for the rows to train on, and landmarks that are rows at random (uniform), centres
-of clusters (k-means), or rows by a randomly pivoted Cholesky factorisation (pivoted). Errors are means
+map that NewPlan chooses for the rows to train on, and landmarks that are rows at random (uniform), centers
+of clusters (k-means), or rows by a randomly pivoted Cholesky factorization (pivoted). Errors are means
 over splits, seconds are medians, of CPU time.
 
 kernel error   ‖ΦΦᵀ − K‖ / ‖K‖, Frobenius norms over the pairs of rows that were held back
 test error     on rows that were held back: per cent of wrong classes, or the root mean square error
 NLL            regression: the mean negative log likelihood of the targets that were held back, which
                are predicted by normal distributions with the model's variance and noise
-choose, s      seconds to plan and draw the map, or to choose the landmarks and factorise
+choose, s      seconds to plan and draw the map, or to choose the landmarks and factorize
 fit, s         seconds of ridge.Fit, which chooses the ridge
 predict, s     seconds of PredictTo for the rows held back
 

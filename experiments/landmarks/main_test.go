@@ -121,11 +121,11 @@ func TestRegression(t *testing.T) {
 	var out strings.Builder
 	p.print(&out, results)
 	printRatios(&out, results)
-	plan, centres := results[0], results[2] // of the plan, and k-means
-	if want := fmt.Sprintf("| cal_housing | 128 | %.3g", centres.kernel/plan.kernel); !strings.Contains(out.String(), want) {
+	plan, centers := results[0], results[2] // of the plan, and k-means
+	if want := fmt.Sprintf("| cal_housing | 128 | %.3g", centers.kernel/plan.kernel); !strings.Contains(out.String(), want) {
 		t.Errorf("the output has no %q:\n%s", want, &out)
 	}
-	if want := fmt.Sprintf("| %.3f | %.4f |", centres.error/plan.error, centres.nll-plan.nll); !strings.Contains(out.String(), want) {
+	if want := fmt.Sprintf("| %.3f | %.4f |", centers.error/plan.error, centers.nll-plan.nll); !strings.Contains(out.String(), want) {
 		t.Errorf("the output has no %q:\n%s", want, &out)
 	}
 }

@@ -18,7 +18,7 @@ type source struct {
 	folder  bool // it is read from a folder, and not in the program
 	read    func(folder string) (*sets.Set, error)
 	prepare func(*sets.Set) // changes columns and targets before anything else; nil: does not
-	raw     bool            // columns are not standardised
+	raw     bool            // columns are not standardized
 	about   string          // what is done to the columns and targets
 	length  float64         // of the kernel; 0: MedianLengthScale's
 }
@@ -30,23 +30,23 @@ func in(program func() (*sets.Set, error)) func(string) (*sets.Set, error) {
 
 // sources are the data sets.
 var sources = []source{
-	{name: "letter", read: in(sets.Letter), about: "standardised", length: 2.67},
-	{name: "pendigits", read: in(sets.Pendigits), about: "standardised"},
-	{name: "digits", read: in(sets.Digits), about: "standardised"},
+	{name: "letter", read: in(sets.Letter), about: "standardized", length: 2.67},
+	{name: "pendigits", read: in(sets.Pendigits), about: "standardized"},
+	{name: "digits", read: in(sets.Digits), about: "standardized"},
 	{
-		name: "spambase", read: in(sets.Spambase), about: "all as log(1 + x); standardised",
+		name: "spambase", read: in(sets.Spambase), about: "all as log(1 + x); standardized",
 		prepare: func(s *sets.Set) { sets.Logarithms(s.X, 0) },
 	},
 	{
 		name: "cal_housing", folder: true, read: sets.CalHousing, length: 1.68,
-		about: "rooms, bedrooms, people, households and income as log(1 + x); standardised; the target in 100,000 dollars",
+		about: "rooms, bedrooms, people, households and income as log(1 + x); standardized; the target in 100,000 dollars",
 		prepare: func(s *sets.Set) {
 			sets.Logarithms(s.X, 3)
 			s.Target.Scale(1e-5, s.Target)
 		},
 	},
 	{
-		name: "cpu_act", folder: true, read: sets.CPUAct, about: "all as log(1 + x); standardised; the target in per cent",
+		name: "cpu_act", folder: true, read: sets.CPUAct, about: "all as log(1 + x); standardized; the target in per cent",
 		prepare: func(s *sets.Set) { sets.Logarithms(s.X, 0) },
 	},
 	{name: "adult", folder: true, read: sets.Adult, raw: true, about: "as they are, 0 or 1"},
@@ -80,7 +80,7 @@ func (s source) problem(size scope) (*problem, error) {
 		train, test := set.Split(min(set.Len()*3/4, size.train), random)
 		test = test.Rows(sets.Order(min(test.Len(), size.test)))
 		if !s.raw {
-			sets.Standardise(train.X, test.X)
+			sets.Standardize(train.X, test.X)
 		}
 		kernel := featuremap.Gaussian{LengthScale: s.length}
 		if s.length == 0 {

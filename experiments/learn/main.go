@@ -25,9 +25,9 @@ import (
 const title = "One call beside a grid of pipelines"
 
 const meaning = `A line for each data set. Both sides learn from the same rows and are scored on others; both have as many
-features. scikit-learn standardises the columns, and a grid of four γ and five α, on up to 4000 rows with up
+features. scikit-learn standardizes the columns, and a grid of four γ and five α, on up to 4000 rows with up
 to 512 features, chooses between RBFSampler and Nystroem, and their parameters; both are then fitted on all rows
-to train on, and the better one on the rows that score them counts, which favours it a little. Its exact Gaussian
+to train on, and the better one on the rows that score them counts, which favors it a little. Its exact Gaussian
 process has a length for each column (one length beyond 30 columns) and 2000 rows.
 
 score      on the rows held back: per cent of right classes, or the root mean square error, and its

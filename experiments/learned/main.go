@@ -25,7 +25,7 @@ import (
 const title = "Learned kernels beside the median length"
 
 const meaning = `There is a table for each data set, of means over splits. The line "given" is the Gaussian whose length scale
-is MedianLengthScale of the standardised columns; the others are the stages of learn.Kernel, each of which
+is MedianLengthScale of the standardized columns; the others are the stages of learn.Kernel, each of which
 has all that come before it, and its result, the one of the most evidence that predicts no worse what is left out.
 Each kernel gets features and ridge.Fit.
 The last line is scikit-learn's GaussianProcessRegressor with a length for each column, on the first split alone: it

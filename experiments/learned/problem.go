@@ -72,7 +72,7 @@ func newSplit(set *sets.Set, seed uint64, size scope) (*split, error) {
 	s.train, s.test = set.Split(set.Len()*4/5, s.random)
 	s.train = s.train.Rows(sets.Order(min(s.train.Len(), size.train)))
 	s.test = s.test.Rows(sets.Order(min(s.test.Len(), size.train)))
-	sets.Standardise(s.train.X, s.test.X)
+	sets.Standardize(s.train.X, s.test.X)
 	var err error
 	s.kernel.LengthScale, err = featuremap.MedianLengthScale(s.train.X, s.random)
 	return s, err

@@ -15,7 +15,7 @@ import (
 
 // print writes the table of a set, of which s is a split.
 func (src source) print(w io.Writer, s *split, results []result) {
-	fmt.Fprintf(w, "\n## %s\n\n%d rows to train on, %d held back; coordinates: %d, %s; standardised. Median length %.3g.\n\n",
+	fmt.Fprintf(w, "\n## %s\n\n%d rows to train on, %d held back; coordinates: %d, %s; standardized. Median length %.3g.\n\n",
 		src.name, s.train.Len(), s.test.Len(), s.train.Dim(), src.about, s.kernel.LengthScale)
 	names := make([]string, len(results))
 	for i, r := range results {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
-// A set is points with standardised columns.
+// A set is points with standardized columns.
 type set struct {
 	name string
 	x    *mat.Dense
@@ -38,7 +38,7 @@ func load(size scope) ([]set, error) {
 	}
 	for i := range all {
 		all[i].x = pairs.Spread(all[i].x, size.points)
-		sets.Standardise(all[i].x)
+		sets.Standardize(all[i].x)
 	}
 	return all, nil
 }

@@ -66,13 +66,13 @@ func designs(w io.Writer, show func(doing string), size scope, columns []int) (a
 	return all, nil
 }
 
-// designSets returns the sets, standardised, and one also as logarithms and with each column divided by its range.
+// designSets returns the sets, standardized, and one also as logarithms and with each column divided by its range.
 func designSets(size scope) (all []set, err error) {
 	letter, err := sets.Letter()
 	if err != nil {
 		return nil, err
 	}
-	sets.Standardise(letter.X)
+	sets.Standardize(letter.X)
 	all = append(all, set{"letter", letter.X})
 	if size.data == "" {
 		return all, nil
@@ -86,7 +86,7 @@ func designSets(size scope) (all []set, err error) {
 	logarithms.Apply(func(_, _ int, v float64) float64 { return math.Log1p(v) }, logarithms)
 	ranges(parts)
 	for _, x := range []*mat.Dense{housing.X, cpu.X, logarithms} {
-		sets.Standardise(x)
+		sets.Standardize(x)
 	}
 	return append(all, set{"Cal_housing", housing.X}, set{"cpu_act", cpu.X}, set{"cpu_act, log(1 + x)", logarithms}, set{"cpu_act over its ranges", parts}), nil
 }

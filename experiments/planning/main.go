@@ -84,7 +84,7 @@ func run(w io.Writer, show func(doing string), size scope) ([]table, error) {
 	fmt.Fprintf(w, "Maps of at most %d columns. Errors are root mean squares over all pairs of %d rows of each data\n", size.columns, min(size.points, pairs.Rows))
 	fmt.Fprintf(w, "set, evenly spread: predicted from exact variances, and measured with %d maps; the ratio is give or\n", size.maps)
 	fmt.Fprintf(w, "take its standard error. µs: a row's share of a TransformTo of these rows on one goroutine, the median\n")
-	fmt.Fprintf(w, "of %d calls. Columns are standardised; for ExpDot points are then scaled to norm 1.\n", size.calls)
+	fmt.Fprintf(w, "of %d calls. Columns are standardized; for ExpDot points are then scaled to norm 1.\n", size.calls)
 	var tables []table
 	for _, s := range sets {
 		n, d := s.x.Dims()

@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 	if len(protocols) != 3 {
 		t.Fatalf("%d protocols without Adult, not 3", len(protocols))
 	}
-	// Standardising for the first protocol leaves the data of the others as it was.
+	// Standardizing for the first protocol leaves the data of the others as it was.
 	for _, p := range protocols[1:] {
 		if low, high := mat.Min(p.points), mat.Max(p.points); low != 0 || high != 1 {
 			t.Errorf("%s: elements from %v to %v, not from 0 to 1", p.title, low, high)

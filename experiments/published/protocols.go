@@ -84,10 +84,10 @@ func load(size scope) ([]*protocol, error) {
 	return append(protocols, quadratureGaussian(letter, size), quadratureReLU(letter, size)), nil
 }
 
-// median is the protocol of Wacker et al.: columns are standardised by the training rows, the length
+// median is the protocol of Wacker et al.: columns are standardized by the training rows, the length
 // scale is the median distance of two of them, and the kernel matrix is of test rows.
 func median(train, test *sets.Set, size scope) (*protocol, error) {
-	sets.Standardise(train.X, test.X)
+	sets.Standardize(train.X, test.X)
 	s := featuremap.NewSampler(seed)
 	l, err := featuremap.MedianLengthScale(train.X, s)
 	if err != nil {
@@ -123,7 +123,7 @@ type gaussian struct {
 	complex                            bool
 }
 
-// addGaussian adds the maps. Their Maclaurin maps have no terms beyond a degree, which their optimisation
+// addGaussian adds the maps. Their Maclaurin maps have no terms beyond a degree, which their optimization
 // of the degrees chose.
 func (p *protocol) addGaussian(g gaussian, degree int) {
 	kind := ", real"

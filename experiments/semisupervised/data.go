@@ -55,21 +55,21 @@ func (p *points) draw(n int, s *featuremap.Sampler) []int {
 	for i, c := range p.class {
 		byClass[c] = append(byClass[c], i)
 	}
-	var labelled []int
+	var labeled []int
 	for _, members := range byClass {
 		for i := range n {
 			j := i + s.IntN(len(members)-i)
 			members[i], members[j] = members[j], members[i]
-			labelled = append(labelled, members[i])
+			labeled = append(labeled, members[i])
 		}
 	}
-	return labelled
+	return labeled
 }
 
 // accuracy returns the share of points without labels whose own class has the largest score.
-func (p *points) accuracy(scores *mat.Dense, labelled []int) float64 {
+func (p *points) accuracy(scores *mat.Dense, labeled []int) float64 {
 	known := make(map[int]bool)
-	for _, i := range labelled {
+	for _, i := range labeled {
 		known[i] = true
 	}
 	right := 0
@@ -78,5 +78,5 @@ func (p *points) accuracy(scores *mat.Dense, labelled []int) float64 {
 			right++
 		}
 	}
-	return float64(right) / float64(len(p.class)-len(labelled))
+	return float64(right) / float64(len(p.class)-len(labeled))
 }

@@ -11,8 +11,8 @@
 // curve. The folder is to hold coil20.f32.gz, 32×32 float32 numbers from 0 to 1 for each
 // image, little-endian, and coil20.labels.u8.gz, a byte for each; both gzipped.
 //
-// The classifier is ridge regression on the features of the labelled images. The number of
-// neighbours, Power, Alpha and the ridge are chosen on some draws of labels, the ridge of the
+// The classifier is ridge regression on the features of the labeled images. The number of
+// neighbors, Power, Alpha and the ridge are chosen on some draws of labels, the ridge of the
 // base map likewise; then the two maps are compared on other draws, both on the same. All
 // images are scored but those with labels: the points that deform the map are the ones to be
 // classified, which is the use that it is for.
@@ -169,8 +169,8 @@ func (t *trial) option(o featuremap.DataDependentOptions) (*option, error) {
 	m.TransformTo(best.z, t.p.x)
 	for _, ridge := range t.plan.ridges {
 		accuracies := make([]float64, len(t.tuning))
-		for i, labelled := range t.tuning {
-			if accuracies[i], err = t.fit(best.z, labelled, ridge); err != nil {
+		for i, labeled := range t.tuning {
+			if accuracies[i], err = t.fit(best.z, labeled, ridge); err != nil {
 				return nil, err
 			}
 		}
@@ -192,7 +192,7 @@ func (t *trial) choose(out io.Writer, show func(doing string)) (*option, error) 
 	var best *option
 	for _, k := range t.plan.neighbors {
 		for _, c := range t.plan.powers {
-			show(fmt.Sprintf("%d neighbours, power %d …", k, c))
+			show(fmt.Sprintf("%d neighbors, power %d …", k, c))
 			fmt.Fprintf(out, "%9d  %5d       ", k, c)
 			for _, a := range t.plan.alphas {
 				o, err := t.option(featuremap.DataDependentOptions{Alpha: a, Power: c, Neighbors: k})
@@ -214,12 +214,12 @@ func (t *trial) choose(out io.Writer, show func(doing string)) (*option, error) 
 func (t *trial) compare(out io.Writer, plain, deformed *option, draws [][]int) error {
 	fmt.Fprintln(out, "\n draw     base map  data-dependent  difference")
 	var columns [3][]float64
-	for i, labelled := range draws {
-		a, err := t.fit(plain.z, labelled, plain.ridge)
+	for i, labeled := range draws {
+		a, err := t.fit(plain.z, labeled, plain.ridge)
 		if err != nil {
 			return err
 		}
-		b, err := t.fit(deformed.z, labelled, deformed.ridge)
+		b, err := t.fit(deformed.z, labeled, deformed.ridge)
 		if err != nil {
 			return err
 		}
@@ -238,14 +238,14 @@ func (t *trial) compare(out io.Writer, plain, deformed *option, draws [][]int) e
 	return nil
 }
 
-// fit fits ridge regression, without an intercept, to the labelled rows of the features, and returns the accuracy
-// of its scores at the other points. λ is share times the mean of ‖z‖² over the labelled rows.
-func (t *trial) fit(z *mat.Dense, labelled []int, share float64) (float64, error) {
+// fit fits ridge regression, without an intercept, to the labeled rows of the features, and returns the accuracy
+// of its scores at the other points. λ is share times the mean of ‖z‖² over the labeled rows.
+func (t *trial) fit(z *mat.Dense, labeled []int, share float64) (float64, error) {
 	_, out := z.Dims()
-	zl := mat.NewDense(len(labelled), out, nil)
-	class := make([]int, len(labelled))
+	zl := mat.NewDense(len(labeled), out, nil)
+	class := make([]int, len(labeled))
 	var squares float64
-	for i, from := range labelled {
+	for i, from := range labeled {
 		row := z.RawRowView(from)
 		zl.SetRow(i, row)
 		class[i] = t.p.class[from]
@@ -256,7 +256,7 @@ func (t *trial) fit(z *mat.Dense, labelled []int, share float64) (float64, error
 		return 0, err
 	}
 	m, err := ridge.Fit(t.features, zl, y, &ridge.Options{
-		Lambda:      share * squares / float64(len(labelled)),
+		Lambda:      share * squares / float64(len(labeled)),
 		NoIntercept: true,
 	})
 	if err != nil {
@@ -264,5 +264,5 @@ func (t *trial) fit(z *mat.Dense, labelled []int, share float64) (float64, error
 	}
 	var scores mat.Dense
 	m.PredictTo(&scores, z)
-	return t.p.accuracy(&scores, labelled), nil
+	return t.p.accuracy(&scores, labeled), nil
 }

@@ -55,7 +55,7 @@ func (p *problem) gaussian(gamma float64) {
 	}
 }
 
-// polynomial gives the problem the kernel ((1 + ⟨x, y⟩/d)/2)^degree, which is about 1 for a standardised point and
+// polynomial gives the problem the kernel ((1 + ⟨x, y⟩/d)/2)^degree, which is about 1 for a standardized point and
 // itself. Its exact map has all monomials; the random one has those of degree 0 and 1, and random Maclaurin features.
 func (p *problem) polynomial(degree int) error {
 	_, d := p.train.Dims()
@@ -113,7 +113,7 @@ func faceLabel(x []float64) float64 {
 }
 
 // pendigits returns digits of a pen's path, even against odd ones: n to train on, drawn at random from those that the
-// authors train on, and those that they test on. Coordinates are standardised.
+// authors train on, and those that they test on. Coordinates are standardized.
 func pendigits(n int) (*problem, error) {
 	set, err := sets.Pendigits()
 	if err != nil {
@@ -124,7 +124,7 @@ func pendigits(n int) (*problem, error) {
 		return nil, fmt.Errorf("-n %d: pendigits has %d points to train on", n, train.Len())
 	}
 	train, _ = train.Split(n, featuremap.NewSampler(dataSeed))
-	sets.Standardise(train.X, test.X)
+	sets.Standardize(train.X, test.X)
 	return &problem{name: "Pendigits", train: train.X, labels: parity(train.Class), test: test.X, testLabels: parity(test.Class), rate: 1, columns: 1024}, nil
 }
 

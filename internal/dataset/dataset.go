@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Package dataset holds small real data sets for examples and tests. Their
-// sources and licences are in README.md beside them. Each is parsed once, at its
+// sources and licenses are in README.md beside them. Each is parsed once, at its
 // first use; every call returns a copy, which is the caller's.
 package dataset
 

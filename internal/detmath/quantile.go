@@ -15,7 +15,7 @@ func NormalQuantile(p float64) float64 {
 	q := p - 0.5
 	if math.Abs(q) <= 0.425 {
 		r := 0.180625 - float64(q*q)
-		return float64(q*horner(&quantileCentre[0], r)) / horner(&quantileCentre[1], r)
+		return float64(q*horner(&quantileCenter[0], r)) / horner(&quantileCenter[1], r)
 	}
 	tail := min(p, 1-p)
 	switch {
@@ -44,7 +44,7 @@ func horner(c *[8]float64, x float64) float64 {
 
 // The numerators and denominators of AS 241, in |p − ½| ≤ .425, in the tails down to e⁻²⁵, and beyond.
 var (
-	quantileCentre = [2][8]float64{
+	quantileCenter = [2][8]float64{
 		{2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
 			13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608},
 		{5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,

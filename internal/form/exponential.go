@@ -17,13 +17,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// The exponential has two sides. For u = x − c and v = y − c with any centre c,
+// The exponential has two sides. For u = x − c and v = y − c with any center c,
 //
 //	exp(−‖x − y‖²/2ℓ²) = exp(−‖u‖²/2ℓ²)·exp(⟨u, v⟩/ℓ²)·exp(−‖v‖²/2ℓ²),
 //	exp(⟨x, y⟩/ℓ²) = w(x)·exp(⟨u, v⟩/ℓ²)·w(y),  w(x) = exp((⟨c, u⟩ + ‖c‖²/2)/ℓ²),
 //
-// By the first line a Gaussian kernel is a weighted dot product kernel of centred points, and, with c = 0 and the weights on
-// the other side, ExpDot is a weighted Gaussian kernel. By the second, ExpDot is a weighted ExpDot of centred points.
+// By the first line a Gaussian kernel is a weighted dot product kernel of centered points, and, with c = 0 and the weights on
+// the other side, ExpDot is a weighted Gaussian kernel. By the second, ExpDot is a weighted ExpDot of centered points.
 
 // An ExponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), with the same bits on every machine. It is NaN
 // if a coordinate is not finite.
@@ -66,10 +66,10 @@ type Side struct {
 	Added Weight // the weight it has besides those of the original
 }
 
-// The names of the sides in saved plans: what AsDot, AsCentred and AsStationary return.
+// The names of the sides in saved plans: what AsDot, AsCentered and AsStationary return.
 const (
 	SideDot        = "dot"
-	SideCentred    = "centred"
+	SideCentered   = "centered"
 	SideStationary = "stationary"
 )
 
@@ -109,7 +109,7 @@ func (t Term) AsDot(c []float64) (o Side, ok bool) {
 		return o, false
 	}
 	t.Scale *= s.Mass
-	t.Warp = t.Warp.Centred(c)
+	t.Warp = t.Warp.Centered(c)
 	t.Base = Dot{f}
 	return t.otherSide(SideDot, ExponentialWeight{half: -rate / 2}, t.Warp), true
 }
@@ -117,8 +117,8 @@ func (t Term) AsDot(c []float64) (o Side, ok bool) {
 // factorWarp returns the warp of a form's first term.
 func factorWarp(f Form) warp.Warp { return f[0].Warp }
 
-// AsCentred returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
-func (t Term) AsCentred(c []float64) (o Side, ok bool) {
+// AsCentered returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
+func (t Term) AsCentered(c []float64) (o Side, ok bool) {
 	scale, rate, ok := t.exponential()
 	if !ok {
 		return o, false
@@ -128,9 +128,9 @@ func (t Term) AsCentred(c []float64) (o Side, ok bool) {
 		w.linear[i] = rate * v
 	}
 	t.Scale *= scale
-	t.Warp = t.Warp.Centred(c)
+	t.Warp = t.Warp.Centered(c)
 	t.Base = Dot{series.Exp{Rate: rate}}
-	return t.otherSide(SideCentred, w, t.Warp), true
+	return t.otherSide(SideCentered, w, t.Warp), true
 }
 
 // AsStationary returns a term as a weighted stationary kernel, if its base is a·exp(γ⟨x, y⟩), or the product of that with a

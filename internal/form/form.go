@@ -131,7 +131,7 @@ func kernelsOf[T Base](all []T) []expr.Kernel {
 	return kernels
 }
 
-// Expr returns the term as an expression with the same values. A centre, which no function that makes kernels takes, stays
+// Expr returns the term as an expression with the same values. A center, which no function that makes kernels takes, stays
 // in the warp: Eval subtracts it, and String leaves it out.
 func (t Term) Expr() expr.Kernel {
 	if _, ok := t.Base.(Constant); ok && t.Weights == nil {

@@ -38,7 +38,7 @@ type Axis struct {
 	Periodic bool      // whether the factor is Periodic, not Gaussian
 	Length   float64   // its length scale
 	Step     float64   // between frequencies; of a Gaussian factor 2π over the distance after which its series repeats
-	Fade     Fade      // of a Gaussian factor: of u without the warp's centre
+	Fade     Fade      // of a Gaussian factor: of u without the warp's center
 }
 
 // Axes returns the axes of a kernel on R^dim that is a product of Gaussian and Periodic kernels, each perhaps behind a
@@ -306,7 +306,7 @@ func Along(axes []Axis, delta, dst []float64) []float64 {
 	return dst
 }
 
-// fade returns the window at a point, given its components along the axes, without the warp's centre.
+// fade returns the window at a point, given its components along the axes, without the warp's center.
 func (r *Lattice) fade(u []float64) float64 {
 	g := 1.0
 	for a, axis := range r.Axes {
@@ -317,7 +317,7 @@ func (r *Lattice) fade(u []float64) float64 {
 	return g
 }
 
-// Ends returns the components of a point behind a warp along axes, without the warp's centre.
+// Ends returns the components of a point behind a warp along axes, without the warp's center.
 func Ends(axes []Axis, x []float64, w warp.Warp) []float64 {
 	u := Along(axes, x, make([]float64, len(axes)))
 	for a, axis := range axes {

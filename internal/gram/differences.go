@@ -130,7 +130,7 @@ func (p *Points) pair(x, y []float64) float64 {
 		return p.sinesDirect(x, y, false)
 	case p.measure.Of == Sines:
 		return p.sines(x, y)
-	case p.centre != nil:
+	case p.center != nil:
 		return p.scaledDirect(x, y)
 	}
 	sum := p.measure.Of.start()

@@ -10,11 +10,11 @@
 //
 //	‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩,
 //
-// for points less a common centre; where that is small beside ‖x‖² + ‖y‖², so that digits have cancelled, they are
+// for points less a common center; where that is small beside ‖x‖² + ‖y‖², so that digits have canceled, they are
 // computed again from the differences of the points as they were given. Sums of sines follow likewise from points on circles
 // (sines.go). All others are sums or products over the differences of coordinates, in tiles of their own (differences.go).
 //
-// Each number is a function of its two points and the centre, so that a result depends neither on what points are computed
+// Each number is a function of its two points and the center, so that a result depends neither on what points are computed
 // together, nor on the number of goroutines, nor on the machine. Plain Go is the specification, and assembly equals it to
 // the last bit.
 package gram
@@ -67,10 +67,10 @@ type Points struct {
 	tier    tier.Tier
 	factors []float64
 
-	forms   *projection.Projection // inner products with them
-	least   float64                // squared distances from inner products that are smaller are computed from differences
-	centre  []float64              // of Squares from inner products
-	centred []int                  // the columns in which it is not 0
+	forms    *projection.Projection // inner products with them
+	least    float64                // squared distances from inner products that are smaller are computed from differences
+	center   []float64              // of Squares from inner products
+	centered []int                  // the columns in which it is not 0
 
 	sine    *sine    // of Sines
 	circles *circles // of Sines from inner products
@@ -83,7 +83,7 @@ type Points struct {
 // A Batch is some points as Points needs them, to make pairs with its own.
 type Batch struct {
 	raw      blas64.General // as they were given
-	rows     blas64.General // less the centre, multiplied by the factors; of Chords, divided by their norms
+	rows     blas64.General // less the center, multiplied by the factors; of Chords, divided by their norms
 	norms    []float64      // the squared norms of rows
 	moderate []bool         // of Sines: the row is for lanes
 	lists    []*projection.ListRow
@@ -115,8 +115,8 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 	switch {
 	case m.Of == Inner || m.Of == Chords:
 	case m.Of == Squares && x.Cols > nearCoords:
-		p.centre = Centre(x)
-		p.centred = nonZeroColumns(p.centre)
+		p.center = Center(x)
+		p.centered = nonZeroColumns(p.center)
 	case m.Of == Sines && x.Cols > nearCoords:
 		p.sine = newSine(m.Period)
 		p.least = nearSines * float64(x.Cols)
@@ -156,14 +156,14 @@ func grain(elements int) int { return 1 + 1<<15/max(elements, 1) }
 
 func row(x blas64.General, i int) []float64 { return x.Data[i*x.Stride:][:x.Cols:x.Cols] }
 
-// centreRows is the number of rows, at most, that make a centre.
-const centreRows = 101
+// centerRows is the number of rows, at most, that make a center.
+const centerRows = 101
 
-// Centre returns a point in the midst of the rows of x: of each coordinate the median of some rows without NaN and Inf, so
+// Center returns a point in the midst of the rows of x: of each coordinate the median of some rows without NaN and Inf, so
 // that rows far from the others do not matter.
-func Centre(x blas64.General) []float64 {
+func Center(x blas64.General) []float64 {
 	var some [][]float64
-	step := centreStep(x)
+	step := centerStep(x)
 	for i := 0; i < x.Rows; i += step {
 		if r := row(x, i); finite(r) {
 			some = append(some, r)
@@ -184,8 +184,8 @@ func Centre(x blas64.General) []float64 {
 	return c
 }
 
-// centreStep returns which rows make a centre: every so many.
-func centreStep(x blas64.General) int { return 1 + (x.Rows-1)/centreRows }
+// centerStep returns which rows make a center: every so many.
+func centerStep(x blas64.General) int { return 1 + (x.Rows-1)/centerRows }
 
 // finite tells whether all elements are finite: v − v is 0 then, and NaN otherwise.
 func finite(x []float64) bool {
@@ -209,7 +209,7 @@ func (p *Points) Prepare(b *Batch, x blas64.General) {
 	if p.measure.Of == Sines {
 		b.moderate = slices.Grow(b.moderate[:0], x.Rows)[:x.Rows]
 	}
-	if p.measure.Of == Chords || p.centre != nil || p.circles != nil {
+	if p.measure.Of == Chords || p.center != nil || p.circles != nil {
 		cols := p.coords()
 		n := x.Rows * cols
 		b.memory = slices.Grow(b.memory[:0], n)[:n]
@@ -224,10 +224,10 @@ func (p *Points) Prepare(b *Batch, x blas64.General) {
 	}
 }
 
-// thin drops the prepared rows where they are copies, less a centre, and each has a list: inner products take these, and points that are
+// thin drops the prepared rows where they are copies, less a center, and each has a list: inner products take these, and points that are
 // near are compared as they were given.
 func (b *Batch) thin() {
-	if b.points.centre != nil && !slices.Contains(b.lists, nil) {
+	if b.points.center != nil && !slices.Contains(b.lists, nil) {
 		b.rows, b.memory = blas64.General{}, nil
 	}
 }
@@ -262,9 +262,9 @@ func (p *Points) prepareRow(to, from []float64) {
 		unit(to, from)
 	case p.circles != nil:
 		p.circle(to, from)
-	case p.centre != nil:
+	case p.center != nil:
 		for k, v := range from {
-			to[k] = (v - p.centre[k]) * p.factors[k]
+			to[k] = (v - p.center[k]) * p.factors[k]
 		}
 	default:
 		copy(to, from)

@@ -47,7 +47,7 @@ var measures = []Measure{
 }
 
 // specification is a statistic by its definition, in the operations and the order that are promised.
-func specification(m Measure, x, y, factors, centre []float64, circles *circles) float64 {
+func specification(m Measure, x, y, factors, center []float64, circles *circles) float64 {
 	dot := func(a, b []float64) (sum float64) {
 		for k, v := range a {
 			sum = math.FMA(v, b[k], sum)
@@ -92,7 +92,7 @@ func specification(m Measure, x, y, factors, centre []float64, circles *circles)
 		}
 		u, v := make([]float64, len(x)), make([]float64, len(x))
 		for k := range x {
-			u[k], v[k] = float64((x[k]-centre[k])*factors[k]), float64((y[k]-centre[k])*factors[k])
+			u[k], v[k] = float64((x[k]-center[k])*factors[k]), float64((y[k]-center[k])*factors[k])
 		}
 		s := dot(u, u) + dot(v, v)
 		if d := math.FMA(-2, dot(u, v), s); d > math.FMA(1.0/8, s, 0x1p-960) {
@@ -152,8 +152,8 @@ func TestFillEqualsSpecification(t *testing.T) {
 				for k := range full {
 					full[k] *= m.Scale
 				}
-				centre, circles := Centre(s), New(m, s, factors).circles
-				want := remembered(func(x, y []float64) float64 { return specification(m, x, y, full, centre, circles) })
+				center, circles := Center(s), New(m, s, factors).circles
+				want := remembered(func(x, y []float64) float64 { return specification(m, x, y, full, center, circles) })
 				for _, in := range tiers() {
 					checkBlocks(t, newIn(in, m, s, factors), s, x, want)
 				}
@@ -189,8 +189,8 @@ func TestListsEqualSpecification(t *testing.T) {
 				for k := range ones {
 					ones[k] = 1
 				}
-				centre := Centre(s)
-				want := remembered(func(x, y []float64) float64 { return specification(m, x, y, ones, centre, nil) })
+				center := Center(s)
+				want := remembered(func(x, y []float64) float64 { return specification(m, x, y, ones, center, nil) })
 				for _, in := range tiers() {
 					p := newIn(in, m, s, nil)
 					lists := slices.ContainsFunc(p.Self.lists, func(l *projection.ListRow) bool { return l != nil })
@@ -480,8 +480,8 @@ func BenchmarkFunctions(b *testing.B) {
 	}
 }
 
-// A centre is in the midst of the points, whatever some of them are, and NaN and Inf take no part.
-func TestCentre(t *testing.T) {
+// A center is in the midst of the points, whatever some of them are, and NaN and Inf take no part.
+func TestCenter(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	x := random(rnd, 1000, 3)
 	for i := range x.Rows {
@@ -497,14 +497,14 @@ func TestCentre(t *testing.T) {
 	}
 	// The median of 100 normal numbers has a standard deviation of 0.125.
 	for k, want := range []float64{0, 1e6, 0} {
-		if got := Centre(x)[k]; !(math.Abs(got-want) <= 0.5) {
+		if got := Center(x)[k]; !(math.Abs(got-want) <= 0.5) {
 			t.Errorf("coordinate %d: %v, want about %v", k, got, want)
 		}
 	}
 	for i := range x.Rows {
 		row(x, i)[0] = math.NaN()
 	}
-	if c := Centre(x); c[0] != 0 || c[1] != 0 || c[2] != 0 {
+	if c := Center(x); c[0] != 0 || c[1] != 0 || c[2] != 0 {
 		t.Errorf("of no finite points: %v", c)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Rows as lists of their entries. Prepared, they are lists of what is not 0 in the prepared row: its own entries, and the columns
-// in which the centre is not 0. So they take the time of these, but where points are near, and have the bits of dense rows.
+// in which the center is not 0. So they take the time of these, but where points are near, and have the bits of dense rows.
 
 // TakesLists tells whether PrepareLists is there: for inner products, directions, and squared distances of points of more than a
 // few coordinates.
@@ -25,7 +25,7 @@ func (p *Points) PrepareLists(b *Batch, x []rows.List) {
 		prepared := l
 		if p.measure.Of == Chords {
 			prepared = unitList(l)
-		} else if p.centre != nil {
+		} else if p.center != nil {
 			prepared = union.less(l, p)
 		}
 		var norm float64
@@ -44,17 +44,17 @@ func unitList(l rows.List) rows.List {
 	return u
 }
 
-// A listUnion is memory for a list and the columns in which a centre is not 0.
+// A listUnion is memory for a list and the columns in which a center is not 0.
 type listUnion struct{ rows.List }
 
-// less returns a list less the centre of p, times its factors.
+// less returns a list less the center of p, times its factors.
 func (u *listUnion) less(l rows.List, p *Points) rows.List {
 	u.Columns, u.Values = u.Columns[:0], u.Values[:0]
 	add := func(k int, v float64) {
-		u.Columns, u.Values = append(u.Columns, k), append(u.Values, (v-p.centre[k])*p.factors[k])
+		u.Columns, u.Values = append(u.Columns, k), append(u.Values, (v-p.center[k])*p.factors[k])
 	}
 	e := 0
-	for _, k := range p.centred {
+	for _, k := range p.centered {
 		for ; e < len(l.Columns) && l.Columns[e] < k; e++ {
 			add(l.Columns[e], l.Values[e])
 		}

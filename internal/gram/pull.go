@@ -18,14 +18,14 @@ import (
 //
 //	Σⱼ aⱼ·∂⟨x, yⱼ⟩/∂x = Σⱼ aⱼ·yⱼ,    Σⱼ aⱼ·∂‖x − yⱼ‖²/∂x = 2·((x − c)·Σⱼ aⱼ − Σⱼ aⱼ·(yⱼ − c)),
 //
-// with a centre c, so that points far from the origin lose no digits. Others are sums over all differences. Where |δ| has no
+// with a center c, so that points far from the origin lose no digits. Others are sums over all differences. Where |δ| has no
 // derivative, at δ = 0, it is taken to be 0.
 
 // A Pull pulls gradients by statistics back to the points that they are of. It is safe for concurrent use.
 type Pull struct {
 	p      *Points
-	centre []float64
-	turned []float64 // the points less the centre, or their directions, a row for each coordinate
+	center []float64
+	turned []float64 // the points less the center, or their directions, a row for each coordinate
 	stride int
 }
 
@@ -36,8 +36,8 @@ func NewPull(p *Points) *Pull {
 	switch p.measure.Of {
 	case Inner:
 	case Squares:
-		if l.centre = p.centre; l.centre == nil {
-			l.centre = Centre(from)
+		if l.center = p.center; l.center == nil {
+			l.center = Center(from)
 		}
 	case Chords:
 		from = p.Self.rows
@@ -47,8 +47,8 @@ func NewPull(p *Points) *Pull {
 	l.turned = make([]float64, p.D*l.stride)
 	for j := range p.N {
 		for k, v := range row(from, j) {
-			if l.centre != nil {
-				v -= l.centre[k]
+			if l.center != nil {
+				v -= l.center[k]
 			}
 			l.turned[k*l.stride+j] = v
 		}
@@ -92,7 +92,7 @@ func (l *Pull) squares(dst, x, a, sums []float64) {
 	}
 	for k, v := range sums {
 		f := l.p.factors[k]
-		dst[k] += 2 * (f * (f * math.FMA(x[k]-l.centre[k], total, -v)))
+		dst[k] += 2 * (f * (f * math.FMA(x[k]-l.center[k], total, -v)))
 	}
 }
 

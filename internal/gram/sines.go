@@ -126,34 +126,34 @@ func (p *Points) sinesOfFar(dst []float64, b *Batch, i, lo int) {
 	}
 }
 
-// A circles makes points on circles, e(x), less a centre. Coordinates with a factor are turned into angles less an origin, so that the rounding
+// A circles makes points on circles, e(x), less a center. Coordinates with a factor are turned into angles less an origin, so that the rounding
 // of the product does not depend on where the points are.
-type circles struct{ origin, centre []float64 }
+type circles struct{ origin, center []float64 }
 
 // onCircles makes statistics of Sines those of points on circles.
 func (p *Points) onCircles(x blas64.General) {
-	c := &circles{origin: Centre(x), centre: make([]float64, 2*p.D)}
+	c := &circles{origin: Center(x), center: make([]float64, 2*p.D)}
 	for k, f := range p.factors {
 		if f == 1 {
 			c.origin[k] = 0
 		}
 	}
 	p.circles = c
-	some := blas64.General{Rows: (x.Rows + centreStep(x) - 1) / centreStep(x), Cols: 2 * p.D, Stride: 2 * p.D}
+	some := blas64.General{Rows: (x.Rows + centerStep(x) - 1) / centerStep(x), Cols: 2 * p.D, Stride: 2 * p.D}
 	some.Data = make([]float64, some.Rows*some.Cols)
 	for i := range some.Rows {
-		p.circle(row(some, i), row(x, i*centreStep(x)))
+		p.circle(row(some, i), row(x, i*centerStep(x)))
 	}
-	c.centre = Centre(some)
+	c.center = Center(some)
 }
 
-// circle sets to to e(x) less the centre.
+// circle sets to to e(x) less the center.
 func (p *Points) circle(to, x []float64) {
 	c := p.circles
 	for k, v := range x {
 		t := float64(p.sine.remainder(float64((v-c.origin[k])*p.factors[k])) * p.sine.inverse)
 		cos, sin := projection.CosSinTurns(t)
-		to[k] = float64(0.5*cos) - c.centre[k]
-		to[p.D+k] = float64(0.5*sin) - c.centre[p.D+k]
+		to[k] = float64(0.5*cos) - c.center[k]
+		to[p.D+k] = float64(0.5*sin) - c.center[p.D+k]
 	}
 }

@@ -19,7 +19,7 @@ func sinesSpecification(s *sine, x, y, factors []float64, c *circles, dot func(a
 		e := make([]float64, 2*len(x))
 		for k, v := range x {
 			cos, sin := projection.CosSinTurns(s.remainder(float64((v-c.origin[k])*factors[k])) * s.inverse)
-			e[k], e[len(x)+k] = 0.5*cos-c.centre[k], 0.5*sin-c.centre[len(x)+k]
+			e[k], e[len(x)+k] = 0.5*cos-c.center[k], 0.5*sin-c.center[len(x)+k]
 		}
 		return e
 	}

@@ -175,7 +175,7 @@ func (g *Generator) generate(draws int, s random.Sampler, room float64) (*DrawnF
 		if f.err != nil {
 			return nil, f.err
 		}
-		isReal := d.Alphabet.Normalise(&f)
+		isReal := d.Alphabet.Normalize(&f)
 		if f.Discrete() {
 			d.Merge(f.Atoms, isReal)
 		} else {

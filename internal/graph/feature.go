@@ -123,11 +123,11 @@ func (a *alphabet) pair(i, j int, gain float64) uint32 {
 	return at
 }
 
-// Normalise sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
+// Normalize sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
 // on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and
 // its conjugate, which give the same inner products, it always keeps the same one. It tells whether the product
 // of letters is real.
-func (a *alphabet) Normalise(f *Feature) (isReal bool) {
+func (a *alphabet) Normalize(f *Feature) (isReal bool) {
 	sortAtoms(f.Atoms)
 	kept := f.Atoms[:0]
 	for i := 0; i < len(f.Atoms); {

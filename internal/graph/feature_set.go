@@ -22,7 +22,7 @@ func (a *alphabet) Products(s, t FeatureSet, most int) (FeatureSet, bool) {
 	seen := make(map[string]bool)
 	add := func(u, v []Atom) {
 		f := Feature{Atoms: slices.Concat(u, v)}
-		a.Normalise(&f)
+		a.Normalize(&f)
 		if key := atomsKey(f.Atoms); !seen[key] {
 			seen[key] = true
 			products = append(products, f.Atoms)

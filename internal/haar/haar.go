@@ -26,7 +26,7 @@ func Normals(r, d int) int { return r*d - r*(r-1)/2 }
 // matrices", section 3). Reflection j is the Householder reflection of the
 // coordinates j … d−1 that takes a normal vector to the axis j, and row i is
 //
-//	H₀H₁ ⋯ Hᵢ(sᵢeᵢ),  sᵢ the sign that a QR factorisation with positive diagonal asks for,
+//	H₀H₁ ⋯ Hᵢ(sᵢeᵢ),  sᵢ the sign that a QR factorization with positive diagonal asks for,
 //
 // so that the first row is g/‖g‖, the second is uniform on what is orthogonal to
 // it, and so on. Without the signs sᵢ the rows would not be Haar. The cost is

@@ -64,7 +64,7 @@ func TestZeroNormals(t *testing.T) {
 // Moments of the Haar measure on O(d). The first ones follow from invariance; those
 // of the trace are those of a standard normal up to order 2d (Diaconis and
 // Shahshahani 1994), and E q₁₁q₂₂q₁₂q₂₁ = −1/((d−1)d(d+2)) (Collins and Śniady
-// 2006). A QR factorisation without the sign fix fails the trace and the determinant.
+// 2006). A QR factorization without the sign fix fails the trace and the determinant.
 func TestHaarMoments(t *testing.T) {
 	const n = 40_000
 	moments := []struct {

@@ -295,7 +295,7 @@ func TestAddProducts(t *testing.T) {
 }
 
 // Many rows have an orthonormal basis of as many rows as they have dimensions, though some depend on others and their lengths differ much.
-func TestOrthonormaliseMany(t *testing.T) {
+func TestOrthonormalizeMany(t *testing.T) {
 	const d, rank = 300, 90
 	rnd := rand.New(rand.NewPCG(11, 12))
 	from := normals(rnd, rank, d, func(j int) float64 { return math.Pow(10, -float64(j)/40) })
@@ -307,7 +307,7 @@ func TestOrthonormaliseMany(t *testing.T) {
 		}
 	}
 	rows := dense(z)
-	q := dense(orthonormaliseMany(z, dependent))
+	q := dense(orthonormalizeMany(z, dependent))
 	if n, _ := q.Dims(); n != rank {
 		t.Fatalf("%d rows, want %d", n, rank)
 	}

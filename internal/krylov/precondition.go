@@ -66,12 +66,12 @@ func basis(k blas64.General, count int, normal func([]float64)) (q blas64.Genera
 		normal(row(q, i))
 	}
 	for range powerSteps {
-		q = orthonormaliseMany(q, dependency)
+		q = orthonormalizeMany(q, dependency)
 		next := slabs.New(q.Rows, q.Cols)
 		AddProducts(next, q, k, false)
 		q = next
 	}
-	q = orthonormaliseMany(q, dependency)
+	q = orthonormalizeMany(q, dependency)
 	if q.Rows == 0 {
 		return q, nil
 	}

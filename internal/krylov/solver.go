@@ -49,11 +49,11 @@ func (s *Solver) Directions(active []int) blas64.General {
 	r := slabs.New(len(active), s.R.Cols)
 	for i, t := range active {
 		copy(row(r, i), row(s.R, t))
-		normalise(row(r, i))
+		normalize(row(r, i))
 	}
 	if !s.cover(r) {
 		s.Restart()
-		s.basis = Orthonormalise(r, dependent)
+		s.basis = Orthonormalize(r, dependent)
 	}
 	z := slabs.New(s.basis.Rows, s.basis.Cols)
 	s.Precondition(z, s.basis)
@@ -65,7 +65,7 @@ func (s *Solver) Directions(active []int) blas64.General {
 		}
 		slabs.Combine(z, s.directions, transposed(c, -1))
 	}
-	s.directions = Orthonormalise(z, dependent)
+	s.directions = Orthonormalize(z, dependent)
 	return s.directions
 }
 
@@ -82,7 +82,7 @@ func (s *Solver) cover(r blas64.General) bool {
 		}
 	}
 	if r.Rows < s.basis.Rows {
-		c = Orthonormalise(c, dependent)
+		c = Orthonormalize(c, dependent)
 		next := slabs.New(c.Rows, s.basis.Cols)
 		slabs.Combine(next, s.basis, transposed(c, 1))
 		s.basis = next
@@ -129,7 +129,7 @@ func (s *Solver) Take(products blas64.General) (alpha blas64.General, used []int
 		s.solve(row(q, i))
 	}
 	slabs.Combine(s.basis, s.products, transposed(q, -1))
-	s.basis = Orthonormalise(s.basis, dependent)
+	s.basis = Orthonormalize(s.basis, dependent)
 	return transposed(c, 1), used
 }
 
@@ -175,17 +175,17 @@ func Norm(v []float64) float64 {
 	return math.Ldexp(math.Sqrt(sum), exponent)
 }
 
-// normalise divides v by a power of two about its norm.
-func normalise(v []float64) {
+// normalize divides v by a power of two about its norm.
+func normalize(v []float64) {
 	_, exponent := math.Frexp(Norm(v))
 	for i, x := range v {
 		v[i] = math.Ldexp(x, -exponent)
 	}
 }
 
-// Orthonormalise returns an orthonormal basis of the rows of z, in whose memory it is: classical Gram-Schmidt, twice, in the order of
+// Orthonormalize returns an orthonormal basis of the rows of z, in whose memory it is: classical Gram-Schmidt, twice, in the order of
 // the rows. A row of which no more than a share of least is left is dropped.
-func Orthonormalise(z blas64.General, least float64) blas64.General {
+func Orthonormalize(z blas64.General, least float64) blas64.General {
 	basis := z
 	basis.Rows = 0
 	c := slabs.New(1, max(z.Rows, 1))
@@ -215,9 +215,9 @@ func Orthonormalise(z blas64.General, least float64) blas64.General {
 	return basis
 }
 
-// orthonormaliseMany is Orthonormalise of many rows, block by block: each is made orthogonal to the basis of those before and then
+// orthonormalizeMany is Orthonormalize of many rows, block by block: each is made orthogonal to the basis of those before and then
 // orthonormal, twice.
-func orthonormaliseMany(z blas64.General, least float64) blas64.General {
+func orthonormalizeMany(z blas64.General, least float64) blas64.General {
 	const together = 32
 	basis := z
 	basis.Rows = 0
@@ -235,11 +235,11 @@ func orthonormaliseMany(z blas64.General, least float64) blas64.General {
 				slabs.Combine(block, basis, transposed(c, -1))
 				for i, norm := range before {
 					if !(Norm(row(block, i)) > least*norm) {
-						clear(row(block, i)) // which Orthonormalise drops
+						clear(row(block, i)) // which Orthonormalize drops
 					}
 				}
 			}
-			block = Orthonormalise(block, least)
+			block = Orthonormalize(block, least)
 		}
 		for i := range block.Rows {
 			copy(z.Data[basis.Rows*z.Stride:][:z.Cols], row(block, i))

@@ -25,7 +25,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Laplacian is the normalised Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
+// A Laplacian is the normalized Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
 type Laplacian interface {
 	// Penalty returns ΦᵀL^cΦ, Φ the features of the N points x.
 	Penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error)
@@ -62,7 +62,7 @@ func New(x mat.Matrix, o Source) (Laplacian, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g, g.normalise()
+	return g, g.normalize()
 }
 
 // An edge leads from the point in whose list it is to another.
@@ -100,34 +100,34 @@ func affinityGraph(w mat.Matrix) (edgeLists, error) {
 // gramGrain is the number of rows that a goroutine takes at once.
 const gramGrain = 8
 
-// heatGraph returns the graph of the k nearest neighbours of each row: see DataDependentOptions of the root package.
+// heatGraph returns the graph of the k nearest neighbors of each row: see DataDependentOptions of the root package.
 func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 	n := len(rows)
-	neighbours := make([][]edge, n) // weights are squared distances
+	neighbors := make([][]edge, n) // weights are squared distances
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			neighbours[i] = nearest(rows, i, k)
+			neighbors[i] = nearest(rows, i, k)
 		}
 	}), n, gramGrain)
 	var width float64
-	for _, edges := range neighbours {
+	for _, edges := range neighbors {
 		for _, e := range edges {
 			width += math.Sqrt(e.weight) / float64(n*k)
 		}
 	}
 	if !(width <= math.MaxFloat64) {
-		return nil, fmt.Errorf("featuremap: x: the mean distance to %d neighbours is %v: must be finite", k, width)
+		return nil, fmt.Errorf("featuremap: x: the mean distance to %d neighbors is %v: must be finite", k, width)
 	}
 	g := make(edgeLists, n)
-	for i, edges := range neighbours {
+	for i, edges := range neighbors {
 		for _, e := range edges {
-			w := 1.0 // also where the width is 0: all neighbours are equal
+			w := 1.0 // also where the width is 0: all neighbors are equal
 			if e.weight > 0 {
 				z := math.Sqrt(e.weight) / width
 				w = detmath.Exp(-0.5 * z * z)
 			}
 			g[i] = append(g[i], edge{e.to, w})
-			mutual := slices.ContainsFunc(neighbours[e.to], func(back edge) bool { return back.to == i })
+			mutual := slices.ContainsFunc(neighbors[e.to], func(back edge) bool { return back.to == i })
 			if !mutual {
 				g[e.to] = append(g[e.to], edge{i, w})
 			}
@@ -177,8 +177,8 @@ func distanceWithin(x, y []float64, limit float64) (sum float64) {
 	return sum
 }
 
-// normalise replaces W by D^{−1/2}WD^{−1/2}.
-func (g edgeLists) normalise() error {
+// normalize replaces W by D^{−1/2}WD^{−1/2}.
+func (g edgeLists) normalize() error {
 	scale := make([]float64, len(g))
 	for i, edges := range g {
 		var sum float64
@@ -288,8 +288,8 @@ func newFeatureLaplacian(features transformer, x mat.Matrix) (*featureLaplacian,
 	return f, nil
 }
 
-// normalised sets dst to the rows of B for rows x of all points, of which the first has the number first.
-func (f *featureLaplacian) normalised(dst *mat.Dense, x mat.Matrix, first int) error {
+// normalized sets dst to the rows of B for rows x of all points, of which the first has the number first.
+func (f *featureLaplacian) normalized(dst *mat.Dense, x mat.Matrix, first int) error {
 	// A row sum Σaⱼ counts as 0 if it is mere rounding: at most 1e-12·Σ|aⱼ|.
 	const rounding = 1e-12
 	f.features.TransformTo(dst, x)
@@ -338,7 +338,7 @@ func (f *featureLaplacian) Penalty(base transformer, x mat.Matrix, c int) (*mat.
 		if err := check.Finite("features of x by base", phi, lo); err != nil {
 			return nil, err
 		}
-		if err := f.normalised(b, part, lo); err != nil {
+		if err := f.normalized(b, part, lo); err != nil {
 			return nil, err
 		}
 		if bad := block.Append(chunk.Slice(0, hi-lo, 0, p).(*mat.Dense).RawMatrix()); bad >= 0 {
@@ -422,7 +422,7 @@ func geometricSum(a *mat.Dense, c int) *mat.Dense {
 func (f *featureLaplacian) Matrix() (*mat.SymDense, error) {
 	n, _ := f.x.Dims()
 	b := mat.NewDense(n, len(f.sum), nil)
-	if err := f.normalised(b, f.x, 0); err != nil {
+	if err := f.normalized(b, f.x, 0); err != nil {
 		return nil, err
 	}
 	l := mat.NewSymDense(n, nil)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package lbfgs minimises smooth functions by limited-memory BFGS (Nocedal, Updating quasi-Newton matrices with limited
+// Package lbfgs minimizes smooth functions by limited-memory BFGS (Nocedal, Updating quasi-Newton matrices with limited
 // storage, 1980) in one set of bits: inner products are chains of fused multiply-adds in the order of the coordinates, and
 // there is no other operation than those that IEEE 754 rounds correctly. This is why it is not gonum's optimize.LBFGS, whose
 // inner products sum in different orders on different architectures.
@@ -43,7 +43,7 @@ const (
 	mostTrials = 40
 )
 
-// A Search is a minimisation under way.
+// A Search is a minimization under way.
 type Search struct {
 	memory int
 	steps  []step // the last ones, the oldest first

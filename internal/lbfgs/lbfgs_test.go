@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
-// run minimises f from x until the gradient is below a tolerance, or the search is stuck, and returns the evaluations.
+// run minimizes f from x until the gradient is below a tolerance, or the search is stuck, and returns the evaluations.
 func run(s *Search, f func(x, gradient []float64) float64, tolerance float64, most int) (evaluations int) {
 	gradient := make([]float64, len(s.Point()))
 	for evaluations < most {

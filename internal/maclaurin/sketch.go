@@ -46,7 +46,7 @@ type compiler struct {
 	w     []float64 // see pull
 }
 
-// pull returns the linear form x ↦ w·(Ax − c), with the matrix A and the centre c of the warp: Aᵀw, which may be w
+// pull returns the linear form x ↦ w·(Ax − c), with the matrix A and the center c of the warp: Aᵀw, which may be w
 // itself or memory of the compiler, and the bias −w·c.
 func (c *compiler) pull(w []float64) ([]float64, float64) {
 	bias := c.Warp.Bias(w)
@@ -148,7 +148,7 @@ func (c *compiler) tensors() {
 	}
 	flush()
 	if fast != nil {
-		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.Warp.Centre, fast))
+		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.Warp.Center, fast))
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 type Matrix struct {
 	N, in   int
 	program *Program
-	centres [][]float64    // what images are less, before matrices; nil for those that are not
+	centers [][]float64    // what images are less, before matrices; nil for those that are not
 	points  []*gram.Points // of the statistics of the program
 	self    *pointSet      // the points
 	lists   bool           // rows that are lists need not be made dense
@@ -50,11 +50,11 @@ func New(p *Program, points mat.Matrix) *Matrix {
 	m := &Matrix{N: r.N, in: r.Cols, program: p, pools: new(pools)}
 	all := allRows(&r)
 	for _, i := range p.images {
-		var centre []float64
-		if i.centred {
-			centre = gram.Centre(i.logarithms(all))
+		var center []float64
+		if i.centered {
+			center = gram.Center(i.logarithms(all))
 		}
-		m.centres = append(m.centres, centre)
+		m.centers = append(m.centers, center)
 	}
 	m.self = new(pointSet)
 	m.prepare(m.self, all)
@@ -80,7 +80,7 @@ type pointSet struct {
 func (m *Matrix) prepare(p *pointSet, x blas64.General) {
 	p.images, p.weights, p.lists = p.images[:0], p.weights[:0], nil
 	for k, i := range m.program.images {
-		p.images = append(p.images, i.apply(x, m.centres[k]))
+		p.images = append(p.images, i.apply(x, m.centers[k]))
 	}
 	for _, w := range m.program.weights {
 		values := make([]float64, x.Rows)
@@ -433,15 +433,15 @@ type FeatureMap interface {
 
 // An image is what a program makes of points before it looks at pairs of them.
 type Image struct {
-	logs    []float64 // scales of logarithms that are taken first; nil: none are
-	Warps   []warp.Warp
-	centred bool       // the points are less the centre
-	through FeatureMap // then, if not nil
+	logs     []float64 // scales of logarithms that are taken first; nil: none are
+	Warps    []warp.Warp
+	centered bool       // the points are less the center
+	through  FeatureMap // then, if not nil
 }
 
 // equal tells whether two images are the same, as far as that is clear.
 func (g Image) equal(h Image) bool {
-	return g.centred == h.centred && slices.Equal(g.logs, h.logs) && (g.logs == nil) == (h.logs == nil) && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
+	return g.centered == h.centered && slices.Equal(g.logs, h.logs) && (g.logs == nil) == (h.logs == nil) && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
 }
 
 // logarithms returns the rows of x in logarithms: x itself if none are taken.
@@ -455,7 +455,7 @@ func (g Image) logarithms(x blas64.General) blas64.General {
 }
 
 // apply returns the images of the rows of x: views if they are the same.
-func (g Image) apply(x blas64.General, centre []float64) blas64.General {
+func (g Image) apply(x blas64.General, center []float64) blas64.General {
 	x = g.logarithms(x)
 	if len(g.Warps) > 0 {
 		in := x
@@ -465,8 +465,8 @@ func (g Image) apply(x blas64.General, centre []float64) blas64.General {
 		}
 		x = blas64.General{Rows: in.Rows, Cols: out, Stride: out, Data: make([]float64, in.Rows*out)}
 		eachRow(in, func(i int, row []float64) {
-			if g.centred {
-				row = warp.Warp{}.Centred(centre).Image(row)
+			if g.centered {
+				row = warp.Warp{}.Centered(center).Image(row)
 			}
 			for _, w := range g.Warps {
 				row = w.Image(row)

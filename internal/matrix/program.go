@@ -73,12 +73,12 @@ func (p *Program) Function(f Function, warps []warp.Warp, in int) Node {
 }
 
 // difference returns the node of a statistic of differences. Those of points behind diagonal matrices are computed
-// before they are multiplied, and those behind others from points less a centre.
+// before they are multiplied, and those behind others from points less a center.
 func (p *Program) difference(m gram.Measure, warps []warp.Warp) Node {
 	var all warp.Warp
 	for _, w := range warps {
 		if w.Dense != nil {
-			return p.statistic(m, p.Image(Image{Warps: warps, centred: true}), nil)
+			return p.statistic(m, p.Image(Image{Warps: warps, centered: true}), nil)
 		}
 		all = w.After(all)
 	}

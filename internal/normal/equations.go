@@ -218,7 +218,7 @@ func (e *Equations) renew() {
 }
 
 // Solve returns the solution for λ ≥ 0, whose factor is valid until the next call of a method of e that solves. It returns an
-// error if λ is so small beside the squares of the features that A cannot be factorised to any accuracy; for λ = 0 it names a
+// error if λ is so small beside the squares of the features that A cannot be factorized to any accuracy; for λ = 0 it names a
 // feature that depends linearly on those before it.
 func (e *Equations) Solve(lambda float64) (*Solution, error) {
 	s, bad := e.solve(lambda)
@@ -262,7 +262,7 @@ func (e *Equations) Again(s *Solution) *Solution {
 	return s
 }
 
-// solve returns the solution for λ, or nil and the feature at which the factorisation fails.
+// solve returns the solution for λ, or nil and the feature at which the factorization fails.
 func (e *Equations) solve(lambda float64) (s *Solution, bad int) {
 	e.renew()
 	switch {

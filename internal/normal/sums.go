@@ -12,7 +12,7 @@
 // A row may have a weight w, which counts it w times: then it stands in Φ, Y and 1 times √w, and n is the sum of the weights.
 //
 // Equations are made of sums, with an intercept or without, and solved for any λ ≥ 0. With A = ΦᵀΦ + λI and b = ΦᵀY for one
-// target, a Solution has the Cholesky factor of A, and from that the weights w = A⁻¹b, which minimise ‖y − Φw‖² + λ‖w‖²; the
+// target, a Solution has the Cholesky factor of A, and from that the weights w = A⁻¹b, which minimize ‖y − Φw‖² + λ‖w‖²; the
 // likeliest variance of the noise,
 //
 //	σ² = (yᵀy − bᵀA⁻¹b)/f, at least 2⁻⁵²·yᵀy/f, which is what rounding leaves,

@@ -202,7 +202,7 @@ func (c *Chooser) byContent() []int {
 	return order
 }
 
-// kMeans returns the centres of clusters, or the seeds where the kernel has no coordinates to move centres in.
+// kMeans returns the centers of clusters, or the seeds where the kernel has no coordinates to move centers in.
 func (c *Chooser) kMeans() (*mat.Dense, error) {
 	points := c.rows(c.candidates(mostClustered))
 	z, ok := c.program.Coordinates(points)
@@ -217,12 +217,12 @@ func (c *Chooser) kMeans() (*mat.Dense, error) {
 	if !ok {
 		return rows.Pick(points, seeds), nil
 	}
-	centres := rows.Pick(points, seeds)
+	centers := rows.Pick(points, seeds)
 	for range lloydSteps {
-		at, _ := c.program.Coordinates(centres)
-		moveCentres(centres, points, nearestCentres(z, at))
+		at, _ := c.program.Coordinates(centers)
+		moveCenters(centers, points, nearestCenters(z, at))
 	}
-	return centres, nil
+	return centers, nil
 }
 
 // seeds returns the numbers of n different points by k-means++: each with a probability in proportion to the squared distance
@@ -309,14 +309,14 @@ func squaredDistances(x, y *mat.Dense) *mat.Dense {
 	return dst
 }
 
-// nearestCentres returns the number of the nearest centre for each row of z, the first of several.
-func nearestCentres(z, centres *mat.Dense) []int {
+// nearestCenters returns the number of the nearest center for each row of z, the first of several.
+func nearestCenters(z, centers *mat.Dense) []int {
 	const together = 512
 	n, cols := z.Dims()
 	nearest := make([]int, n)
 	for lo := 0; lo < n; lo += together {
 		hi := min(lo+together, n)
-		d := squaredDistances(z.Slice(lo, hi, 0, cols).(*mat.Dense), centres)
+		d := squaredDistances(z.Slice(lo, hi, 0, cols).(*mat.Dense), centers)
 		parallel.Run(parallel.Func(func(from, to int) {
 			for i := from; i < to; i++ {
 				row := d.RawRowView(i)
@@ -331,10 +331,10 @@ func nearestCentres(z, centres *mat.Dense) []int {
 	return nearest
 }
 
-// moveCentres makes each centre the mean of the points that it is nearest to, if there are some. The mean of images under a
+// moveCenters makes each center the mean of the points that it is nearest to, if there are some. The mean of images under a
 // linear map is the image of the mean.
-func moveCentres(centres, points *mat.Dense, nearest []int) {
-	m, cols := centres.Dims()
+func moveCenters(centers, points *mat.Dense, nearest []int) {
+	m, cols := centers.Dims()
 	sums, counts := mat.NewDense(m, cols, nil), make([]float64, m)
 	for i, j := range nearest {
 		counts[j]++
@@ -347,7 +347,7 @@ func moveCentres(centres, points *mat.Dense, nearest []int) {
 			continue
 		}
 		for k, v := range sums.RawRowView(j) {
-			centres.Set(j, k, v/n)
+			centers.Set(j, k, v/n)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	pivotBlock  = 64    // pivots that are proposed together
 )
 
-// A pivoting is a randomly pivoted Cholesky factorisation of the kernel matrix of points, K ≈ FFᵀ.
+// A pivoting is a randomly pivoted Cholesky factorization of the kernel matrix of points, K ≈ FFᵀ.
 type pivoting struct {
 	chooser  *Chooser
 	points   *mat.Dense
@@ -31,7 +31,7 @@ type pivoting struct {
 	pivots   []int
 }
 
-// pivoted returns rows by accelerated randomly pivoted Cholesky factorisation (Epperly, Tropp and Webber 2024, Algorithm 2).
+// pivoted returns rows by accelerated randomly pivoted Cholesky factorization (Epperly, Tropp and Webber 2024, Algorithm 2).
 func (c *Chooser) pivoted() (*mat.Dense, error) {
 	points := c.rows(c.candidates(MostPivoted))
 	n, _ := points.Dims()

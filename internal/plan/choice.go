@@ -175,7 +175,7 @@ type recipeCandidate struct {
 	sample *sample.Sample
 	pairs  int       // the least number of pairs for the means of statistics
 	factor float64   // the factor by which far points are moved outward
-	centre []float64 // the point from which they are, where the kernel allows for any; nil: 0
+	center []float64 // the point from which they are, where the kernel allows for any; nil: 0
 
 	// make returns the recipes for at most out columns.
 	make func(out int) ([]recipe.Recipe, error)
@@ -237,8 +237,8 @@ func (c *recipeCandidate) pairsFor(r recipe.Recipe) *seenPairs {
 		return p
 	}
 	at := w
-	if c.centre != nil {
-		at = at.Centred(c.centre)
+	if c.center != nil {
+		at = at.Centered(c.center)
 	}
 	p := &seenPairs{w, most, byDistance, weightedView(c.sample, c.side.Term, w, most), weightedFarView(c.sample, c.side, at, c.factor)}
 	if byDistance {
@@ -298,7 +298,7 @@ func maxNormOf(p *sample.Sample, side form.Side, r recipe.Recipe) float64 {
 	switch {
 	case r.Bounded() && side.Added.Weighter == nil:
 		return math.Inf(1)
-	case p.Centre == nil:
+	case p.Center == nil:
 		return 1
 	}
 	return arith.Coarse(sample.FarFactor * p.Outermost(r.Shape().Warp).Norm)

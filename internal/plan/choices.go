@@ -40,7 +40,7 @@ func Choices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step int
 	}
 	for _, c := range t.found {
 		m, ok := c.(*maclaurinCandidate)
-		if !ok || s.Centre == nil || m.table == nil {
+		if !ok || s.Center == nil || m.table == nil {
 			if err := add(c, ""); err != nil {
 				return nil, err
 			}

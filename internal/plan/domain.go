@@ -59,7 +59,7 @@ func (p *Plan) Domain(derivative RowDerivatives) *Domain {
 		if part.confined != nil {
 			part.diagonal = matrix.New(expr.Compile(b.Given.Expr(), p.In), mat.NewDense(1, p.In, nil))
 		}
-		if part.confined != nil || part.centred() {
+		if part.confined != nil || part.centered() {
 			d.parts = append(d.parts, part)
 		}
 	}
@@ -69,8 +69,8 @@ func (p *Plan) Domain(derivative RowDerivatives) *Domain {
 	return d
 }
 
-// centred tells whether the segment is a Maclaurin map of centred points, whose error grows with the distance from their mean.
-func (b domainPart) centred() bool { return b.Side == form.SideDot || b.Side == form.SideCentred }
+// centered tells whether the segment is a Maclaurin map of centered points, whose error grows with the distance from their mean.
+func (b domainPart) centered() bool { return b.Side == form.SideDot || b.Side == form.SideCentered }
 
 // Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than recipe.MostLost, or x is no farther
 // from the mean than the points that the map was planned for. It panics with mat.ErrShape if x has not the length in.
@@ -80,10 +80,10 @@ func (d *Domain) Inside(x []float64) bool {
 	}
 	for _, b := range d.parts {
 		loses := b.bounded && b.confined != nil && !b.confined.Inside(x)
-		if loses && !b.centred() {
+		if loses && !b.centered() {
 			return false
 		}
-		if b.centred() || !b.bounded {
+		if b.centered() || !b.bounded {
 			most := b.MaxNorm
 			if loses { // as a cut series may at its own points
 				most = b.MaxNorm * (1 + 0x1p-16) / sample.FarFactor

@@ -48,7 +48,7 @@ type Options struct {
 // New plans a map of a kernel k of form f on R^in, with at most out features, for some points.
 func New(k expr.Kernel, f form.Form, in, out int, points *sample.Sample, o Options, seeded random.New) (*Plan, error) {
 	p := newPlanner(k, f, in, points, seeded)
-	p.biased = points.Centre != nil && !o.Unbiased
+	p.biased = points.Center != nil && !o.Unbiased
 	if o.RMSE == 0 {
 		p.most = out
 	}
@@ -280,7 +280,7 @@ func (p *planner) better(d, than *draft) bool {
 	switch {
 	case than == nil:
 		return true
-	case p.sample.Centre == nil && slices.ContainsFunc(d.drawn, hasExact) && compareErrors(d.farError(), than.farError()) > 0:
+	case p.sample.Center == nil && slices.ContainsFunc(d.drawn, hasExact) && compareErrors(d.farError(), than.farError()) > 0:
 		return false
 	}
 	return compareErrors(d.rmse, than.rmse) < 0
@@ -289,7 +289,7 @@ func (p *planner) better(d, than *draft) bool {
 // plan returns the plan of a draft.
 func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{Kernel: p.kernel, In: p.in, Sample: func() (*sample.Sample, error) { return p.sample, nil }}
-	plan.ForPoints = p.sample.Centre != nil
+	plan.ForPoints = p.sample.Center != nil
 	for _, t := range d.exact {
 		plan.Segments = append(plan.Segments, Segment{Term: t.Term, Recipe: t.exact, Given: t.Term, From: t.from, MaxNorm: math.Inf(1)})
 	}

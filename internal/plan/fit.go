@@ -174,7 +174,7 @@ func (f *fitter) look(draws int) {
 	for ; f.seen < min(draws, f.most); f.seen++ {
 		seen.Reset()
 		f.generator.Draw(&seen, f.s)
-		isReal := f.drawn.Alphabet.Normalise(&seen) && seen.Phases == nil
+		isReal := f.drawn.Alphabet.Normalize(&seen) && seen.Phases == nil
 		columns := 2
 		if isReal {
 			columns = 1
@@ -231,7 +231,7 @@ func (f *fitter) support(most int) (columns int, ok bool) {
 	}
 	for _, atoms := range sets[len(sets)-1] {
 		copied := graph.Feature{Atoms: slices.Clone(atoms)}
-		if a.Normalise(&copied) {
+		if a.Normalize(&copied) {
 			columns++
 		} else {
 			columns += 2

@@ -24,7 +24,7 @@ const (
 	leastJudged = 1000
 	surePairing = 0.03
 
-	// sureJudges is the relative standard error from which on a judgement is unsure: what other rows have, or what these have.
+	// sureJudges is the relative standard error from which on a judgment is unsure: what other rows have, or what these have.
 	sureJudges = 0.1
 
 	// fewJudges is their number for maps whose variance takes long at a pair.
@@ -38,9 +38,9 @@ const (
 	farJudges = 32
 )
 
-// A judgement is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
+// A judgment is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
 // relative standard errors of its root: for other rows like these, and for these rows, of which only some judge.
-type judgement struct{ squaredError, squaredBias, relative, ofJudges float64 }
+type judgment struct{ squaredError, squaredBias, relative, ofJudges float64 }
 
 // A judgedRecipe is a recipe whose variance is estimated: see the methods of fourier.Recipe.
 type judgedRecipe interface {
@@ -50,7 +50,7 @@ type judgedRecipe interface {
 
 // judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown. Where they leave open what all rows
 // have there are twice as many, up to moreJudges times: not where the variance is estimated by scrambles, which leave more open than rows.
-func judgeSegment(p *sample.Sample, b Segment) (said judgement, ok bool) {
+func judgeSegment(p *sample.Sample, b Segment) (said judgment, ok bool) {
 	most := sample.MostRows
 	estimate, estimated := b.Recipe.(judgedRecipe)
 	if estimated {
@@ -77,8 +77,8 @@ func judgeSegment(p *sample.Sample, b Segment) (said judgement, ok bool) {
 	}
 }
 
-// judgedBy returns the judgement of a segment of known variance, which is cheap or not at a pair.
-func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgement {
+// judgedBy returns the judgment of a segment of known variance, which is cheap or not at a pair.
+func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgment {
 	t := newTally(j.Shares)
 	at := (&Plan{In: j.In, Segments: []Segment{b}}).MomentsOver(j)
 	if b.ByDistance() {
@@ -111,7 +111,7 @@ func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 		}
 		pairs += len(step)
 	}
-	return far.plus(t).judgement()
+	return far.plus(t).judgment()
 }
 
 // BalancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
@@ -204,15 +204,15 @@ func (t *tally) pairing() float64 {
 }
 
 // sure tells whether more pairs would tell little more: not where some rows have much of the error, since these may have most of it in few pairs.
-func (t *tally) sure() bool { return t.pairing() < surePairing && t.judgement().relative < sureJudges }
+func (t *tally) sure() bool { return t.pairing() < surePairing && t.judgment().relative < sureJudges }
 
-// judgement returns the means. The mean over pairs is a U-statistic, whose variance follows from the deviations of rows (Hoeffding 1948): what comes
+// judgment returns the means. The mean over pairs is a U-statistic, whose variance follows from the deviations of rows (Hoeffding 1948): what comes
 // of the choice of judges among all rows from the differences of those one after another, since they are in an order; to that it adds
 // what comes of all rows, as some of those there might be.
-func (t *tally) judgement() (said judgement) {
+func (t *tally) judgment() (said judgment) {
 	mean, mass := t.mean()
 	if mean == 0 {
-		return judgement{}
+		return judgment{}
 	}
 	var ofRows, ofJudges, last float64
 	for i, share := range t.shares {
@@ -224,11 +224,11 @@ func (t *tally) judgement() (said judgement) {
 		last = z
 	}
 	// The relative error of a root is half that of its square.
-	return judgement{mean, t.squaredBias / mass, math.Sqrt(ofRows+ofJudges) / 2, math.Sqrt(ofJudges) / 2}
+	return judgment{mean, t.squaredBias / mass, math.Sqrt(ofRows+ofJudges) / 2, math.Sqrt(ofJudges) / 2}
 }
 
-// ofEstimate returns the judgement of a map whose error is estimated, for the points behind its warp and their weights.
-func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []float64) judgement {
+// ofEstimate returns the judgment of a map whose error is estimated, for the points behind its warp and their weights.
+func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []float64) judgment {
 	sum, squares := floats.Sum(t.shares), floats.Dot(t.shares, t.shares)
 	total := (float64(sum*sum) - squares) / 2
 	for i, share := range t.shares {
@@ -237,7 +237,7 @@ func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []floa
 	}
 	var ofScrambles float64
 	t.errors, ofScrambles = r.JudgedErrors(points, weights, total)
-	said := t.judgement()
+	said := t.judgment()
 	said.relative = math.Hypot(said.relative, ofScrambles/2)
 	said.ofJudges = math.Hypot(said.ofJudges, ofScrambles/2)
 	return said

@@ -25,7 +25,7 @@ type latticeCandidate struct {
 	side           form.Side
 	warped         spectrum.Warped
 	axes           []fourier.Axis
-	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's centre
+	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's center
 	all, far       fourier.LatticePairs
 	few, fewFar    fourier.LatticePairs // some of these, by which the steps are chosen
 	value          float64              // the mean square of the kernel over few
@@ -88,11 +88,11 @@ func (c *latticeCandidate) look() {
 	}
 	some := max(600/c.shared, 100)
 	c.all = c.latticePairs(weightedView(c.sample, c.Term, c.Warp, c.pairs))
-	far := weightedFarView(c.sample, c.side, c.Warp.Centred(c.plannedTerm.centre), sample.FarFactor)
+	far := weightedFarView(c.sample, c.side, c.Warp.Centered(c.plannedTerm.center), sample.FarFactor)
 	c.far = c.latticePairs(far)
-	centred, x := c.Warp.Centred(c.plannedTerm.centre), make([]float64, c.Warp.Dim(c.in))
+	centered, x := c.Warp.Centered(c.plannedTerm.center), make([]float64, c.Warp.Dim(c.in))
 	for _, p := range far.pairs {
-		c.far.Ends = append(c.far.Ends, [2][]float64{fourier.Ends(c.axes, p.A.CoordinatesIn(x), centred), fourier.Ends(c.axes, p.B.CoordinatesIn(x), centred)})
+		c.far.Ends = append(c.far.Ends, [2][]float64{fourier.Ends(c.axes, p.A.CoordinatesIn(x), centered), fourier.Ends(c.axes, p.B.CoordinatesIn(x), centered)})
 	}
 	c.few, c.fewFar = c.all.AtMost(some), c.far.AtMost(some)
 	c.value, c.farValue = c.few.MeanSquare(), c.far.MeanSquare()

@@ -52,15 +52,15 @@ type lawKey struct {
 	farWeight int
 }
 
-// maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also of centred points; or of the
+// maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also of centered points; or of the
 // other side of a Gaussian kernel.
 func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
 	if _, ok := t.Base.(form.Dot); !ok {
-		var centre []float64
+		var center []float64
 		if _, ok := t.Base.(form.Stationary); ok {
-			centre = t.centre
+			center = t.center
 		}
-		if side, ok := t.AsDot(centre); ok && t.around {
+		if side, ok := t.AsDot(center); ok && t.around {
 			others = append(others, t.maclaurin(side))
 		}
 		return nil, others
@@ -70,7 +70,7 @@ func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
 	if c, ok := t.sums(self); ok {
 		others = append(others, c)
 	}
-	if side, ok := t.AsCentred(t.centre); ok && t.around {
+	if side, ok := t.AsCentered(t.center); ok && t.around {
 		others = append(others, t.maclaurin(side))
 	}
 	return nil, others
@@ -84,7 +84,7 @@ func (t *plannedTerm) maclaurin(side form.Side) candidate {
 	c.pad = design.PaddedDim(d)
 	c.counts = exactCounts(c.series, d)
 	norm := 1.0
-	if t.sample.Centre != nil {
+	if t.sample.Center != nil {
 		norm = t.sample.FarView(side.Warp, sample.FarFactor).Norm
 	}
 	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, sample.FarFactor, [2]bool{true, true}
@@ -191,7 +191,7 @@ func (c *maclaurinCandidate) law(parts int, b degreeBand, draws int, l *limit) (
 	switch {
 	case c.table == nil || !c.finite[parts]:
 		return nil
-	case c.sample.Centre == nil:
+	case c.sample.Center == nil:
 		return c.planned(lawKey{parts, b, optimal})
 	}
 	if !math.IsInf(c.series.Radius(), 1) { // the variance at far points may be infinite
@@ -294,7 +294,7 @@ func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch maclaurin.Sketch) maclaurin.Options {
 	o := maclaurin.Options{Law: l.DataLaw, Complex: parts == complexDraws, Sketch: sketch}
 	switch {
-	case c.sample.Centre == nil:
+	case c.sample.Center == nil:
 		o.Law = series.OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
 	case b.to != noEnd:
 		o.Law = series.TruncatedLaw{Law: l.DataLaw, Degree: b.to}

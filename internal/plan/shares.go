@@ -41,7 +41,7 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error
 
 // roundedColumns returns a number of columns near n, at most n: for given points the largest one of six significant bits, else n.
 func roundedColumns(p *sample.Sample, n int) int {
-	if p.Centre == nil {
+	if p.Center == nil {
 		return n
 	}
 	return roundedTo(6, n)
@@ -76,11 +76,11 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 		if err := d.predict(); err != nil {
 			return nil, err
 		}
-		if p.sample.Centre == nil || compareErrors(d.rmse, best.rmse) < 0 {
+		if p.sample.Center == nil || compareErrors(d.rmse, best.rmse) < 0 {
 			best = d
 		}
 	}
-	if p.rough || p.sample.Centre == nil || len(drawn) > mostExchanged {
+	if p.rough || p.sample.Center == nil || len(drawn) > mostExchanged {
 		return best, nil
 	}
 	return best, best.exchange(columns)

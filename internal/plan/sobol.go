@@ -60,7 +60,7 @@ const (
 // sobolCandidate returns the candidate of Sobol frequencies for a stationary term, beside that of orthogonal ones, or nil if it has none: without
 // points, above fourier.MostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
 func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidate {
-	if t.sample.Centre == nil || !t.around || t.Warp.Dim(t.in) > fourier.MostSobol {
+	if t.sample.Center == nil || !t.around || t.Warp.Dim(t.in) > fourier.MostSobol {
 		return nil
 	}
 	side := orthogonal.side
@@ -256,7 +256,7 @@ func (c *sobolCandidate) lookAt(r *fourier.Recipe, rows int) {
 	}
 	c.rows, c.sampled = rows, c.everyPair.Among(r, subset.Rows(len(c.everyPair.Points), rows))
 	if c.far == nil {
-		far := c.sample.FarView(c.Warp.Centred(c.centre), c.factor()).Points
+		far := c.sample.FarView(c.Warp.Centered(c.center), c.factor()).Points
 		c.far = fourier.NewSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)), fourier.CountPairs(len(far)))
 	}
 }

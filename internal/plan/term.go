@@ -41,7 +41,7 @@ type plannedTerm struct {
 	constant float64
 	hasExact bool
 
-	centre []float64 // the mean of the points, behind the warp; nil without points
+	center []float64 // the mean of the points, behind the warp; nil without points
 	around bool      // whether not all points are equal behind the warp
 
 	fit       *fitter // for Compositional maps
@@ -126,7 +126,7 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 		t.find()
 	}
 	l := newLimit()
-	l.forPoints, l.unbounded = t.sample.Centre != nil, t.unbounded
+	l.forPoints, l.unbounded = t.sample.Center != nil, t.unbounded
 	var all []choice
 	var refused error
 	reference := 0 // the candidate of the reference
@@ -158,9 +158,9 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 // find finds the candidates. Those whose errors are bounded, or grow least with the norms of points, come first: they
 // are the reference for the others.
 func (t *plannedTerm) find() {
-	if c := t.sample.Centre; c != nil {
-		t.centre = t.Warp.Image(c)
-		t.around = len(t.sample.FarView(t.Warp.Centred(t.centre), sample.FarFactor).Pairs) > 0
+	if c := t.sample.Center; c != nil {
+		t.center = t.Warp.Image(c)
+		t.around = len(t.sample.FarView(t.Warp.Centered(t.center), sample.FarFactor).Pairs) > 0
 	}
 	if _, ok := t.Base.(form.Dot); ok {
 		_, t.unbounded = t.AsStationary()
@@ -210,7 +210,7 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	if _, ok := t.Base.(form.Stationary); ok {
 		c := t.fourier(form.Side{Term: t.Term})
-		c.centre = t.centre
+		c.center = t.center
 		t.inPairs, t.sobol = true, t.sobolCandidate(c)
 		return []candidate{c}, nil
 	}
@@ -366,7 +366,7 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 		return 0, err
 	}
 	deviation := math.Sqrt(d.squaredError * float64(d.columns-d.exact))
-	if s, ok := t.Base.(form.Stationary); ok && t.sample.Centre == nil {
+	if s, ok := t.Base.(form.Stationary); ok && t.sample.Center == nil {
 		// Points may be farther from each other than those of the sphere. So this is a geometric mean with the
 		// deviation at points so far from each other that the kernel is 0, which counts twice.
 		atFar := t.Scale * s.Mass

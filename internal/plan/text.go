@@ -122,16 +122,16 @@ func (b Segment) over(s *sample.Sample, pairs [][2]int) float64 {
 	return math.Sqrt(sum)
 }
 
-// Name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
+// Name returns the kind of map, its options, and whether it is one of centered points or weighted by an exponential.
 func (b Segment) Name() string {
 	name := b.Recipe.String()
-	if b.Warp.Centre != nil || b.Shape().Warp.Centre != nil {
+	if b.Warp.Center != nil || b.Shape().Warp.Center != nil {
 		name += ", of points less their mean"
 	}
 	if b.WeightedByExponential() {
 		name += ", weighted by an exponential"
 	}
-	if centred := b.Side == form.SideDot || b.Side == form.SideCentred; centred && b.MaxNorm > 0 && arith.Finite(b.MaxNorm) {
+	if centered := b.Side == form.SideDot || b.Side == form.SideCentered; centered && b.MaxNorm > 0 && arith.Finite(b.MaxNorm) {
 		name += fmt.Sprintf(", up to norm %.3g", b.MaxNorm)
 	}
 	return name

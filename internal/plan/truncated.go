@@ -231,7 +231,7 @@ func (m *sketchMoments) withRounding(squaredError float64) float64 {
 // the largest of the sample, of norm 1 without given points, and of smaller ones if the radius of convergence is small.
 func (c *maclaurinCandidate) fallback() candidate {
 	var norms []float64
-	if c.sample.Centre != nil {
+	if c.sample.Center != nil {
 		for v := c.sample.FarView(c.side.Warp, sample.FarFactor).Norm; len(norms) < 6 && v > 0; v /= 1.25 {
 			norms = append(norms, arith.Coarse(v))
 		}

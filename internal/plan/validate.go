@@ -22,7 +22,7 @@ import (
 // features would not be finite either, or if the predicted error is known and not finite. A segment that may diverge may
 // have an infinite variance, and k(x, x) need not be finite: only values at different rows are looked at.
 func (p *planner) validate(plan *Plan) error {
-	if p.sample.Centre == nil {
+	if p.sample.Center == nil {
 		return nil
 	}
 	overflow, known, values := true, true, 0.0

@@ -318,7 +318,7 @@ func gapsIn(l Law, f series.Series) int {
 	return ProfileOf(f).Gaps
 }
 
-// Probability returns the normalised weight of degree n, or NaN if the law is refused.
+// Probability returns the normalized weight of degree n, or NaN if the law is refused.
 func Probability(l Law, f series.Series, n int) float64 {
 	if Validate(f) != nil || l.Validate(f) != nil {
 		return math.NaN()

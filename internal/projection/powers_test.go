@@ -25,7 +25,7 @@ func monomialIndices(in, n int) (all [][]int) {
 }
 
 // Powers are products from left to right, times a coefficient, in the bits of single rows; degrees may be
-// missing, and points may go through a diagonal and have a centre
+// missing, and points may go through a diagonal and have a center
 // subtracted first.
 func TestPowersEqualSpecification(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -40,7 +40,7 @@ func TestPowersEqualSpecification(t *testing.T) {
 					if scaled {
 						for range in {
 							before.Diagonal = append(before.Diagonal, rnd.NormFloat64())
-							before.Centre = append(before.Centre, rnd.NormFloat64())
+							before.Center = append(before.Center, rnd.NormFloat64())
 						}
 					}
 					var coefficients [][]float64
@@ -68,7 +68,7 @@ func TestPowersEqualSpecification(t *testing.T) {
 								for _, k := range m {
 									v := x[k]
 									if scaled {
-										v = float64(v*before.Diagonal[k]) - before.Centre[k]
+										v = float64(v*before.Diagonal[k]) - before.Center[k]
 									}
 									p = float64(p * v)
 								}

@@ -16,7 +16,7 @@ type tensorPullback struct {
 	*Tensor
 }
 
-// Tensor takes all coordinates: a warp comes before it only as a centre.
+// Tensor takes all coordinates: a warp comes before it only as a center.
 func (t *Tensor) pullback() (partPullback, bool) { return &tensorPullback{t}, true }
 
 func (t *tensorPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
@@ -26,15 +26,15 @@ func (t *tensorPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 // strip pulls back wht.Lanes rows, or one.
 func (t *tensorPullback) strip(dst, x, g blas64.General, b *pullBuffer) {
 	lanes, in := x.Rows, x.Cols
-	centred := matrixIn(&b.image, lanes, in)
+	centered := matrixIn(&b.image, lanes, in)
 	for i := range lanes {
-		row := centred.Data[i*in:][:in]
+		row := centered.Data[i*in:][:in]
 		copy(row, x.Data[i*x.Stride:])
-		for k, c := range t.centre {
+		for k, c := range t.center {
 			row[k] -= c
 		}
 	}
-	point := slices.Clone(b.points(t.tier, centred, t.p))
+	point := slices.Clone(b.points(t.tier, centered, t.p))
 	total := make([]float64, in*lanes)
 	for _, block := range t.blocks {
 		t.block(total, point, from(g, block.At), block, b)

@@ -59,7 +59,7 @@ func (c Constants) single() single.Part {
 }
 
 func (c Copy) single() single.Part {
-	return single.Copy{At: c.At, Scale: float32(c.Scale), Centre: single.Rounded(c.Centre)}
+	return single.Copy{At: c.At, Scale: float32(c.Scale), Center: single.Rounded(c.Center)}
 }
 
 func (f Rows) single() single.Part {
@@ -74,7 +74,7 @@ func (w Weighted) single() single.Part {
 }
 
 func (s *Structured) single() single.Part {
-	before := single.Before{Diagonal: single.Rounded(s.before.Diagonal), Centre: single.Rounded(s.before.Centre)}
+	before := single.Before{Diagonal: single.Rounded(s.before.Diagonal), Center: single.Rounded(s.before.Center)}
 	if s.before.Linear != nil {
 		before.Linear = s.before.Linear.narrow()
 	}

@@ -312,7 +312,7 @@ func (c Constants) transform(dst, _ blas64.General, _ *stackBuffer) {
 type Copy struct {
 	At     int
 	Scale  float64
-	Centre []float64 // c; nil: 0
+	Center []float64 // c; nil: 0
 }
 
 func (c Copy) transform(dst, x blas64.General, _ *stackBuffer) {
@@ -321,7 +321,7 @@ func (c Copy) transform(dst, x blas64.General, _ *stackBuffer) {
 		for k, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
 			to[k] = c.Scale * v
 		}
-		for k, v := range c.Centre {
+		for k, v := range c.Center {
 			to[k] -= float64(c.Scale * v)
 		}
 	}

@@ -48,11 +48,11 @@ func productProblem(rnd *rand.Rand, on tier.Tier, in, columns int, complex bool)
 			panic("degree")
 		}
 	}
-	centre := make([]float64, in)
-	for k := range centre {
-		centre[k] = rnd.NormFloat64()
+	center := make([]float64, in)
+	for k := range center {
+		center[k] = rnd.NormFloat64()
 	}
-	s := NewStack(in, at+columns+imag, Constants{At: 0, Values: []float64{2.5}}, Copy{At: 1, Scale: 0.3, Centre: centre}, p)
+	s := NewStack(in, at+columns+imag, Constants{At: 0, Values: []float64{2.5}}, Copy{At: 1, Scale: 0.3, Center: center}, p)
 	chain := func(w, x []float64, t float64) float64 {
 		for k, v := range x {
 			t = math.FMA(w[k], v, t)
@@ -64,7 +64,7 @@ func productProblem(rnd *rand.Rand, on tier.Tier, in, columns int, complex bool)
 		z := make([]float64, out)
 		z[0] = 2.5
 		for k, v := range x {
-			z[1+k] = float64(0.3*v) - float64(0.3*centre[k])
+			z[1+k] = float64(0.3*v) - float64(0.3*center[k])
 		}
 		for i, fs := range factors {
 			re, im := chain(fs[0].u, x, fs[0].b), chain(fs[0].v, x, fs[0].c)
@@ -110,17 +110,17 @@ func tensorProblem(rnd *rand.Rand, on tier.Tier, in, p int, complex bool) (*Stac
 	if complex {
 		imag = columns
 	}
-	var centre []float64
+	var center []float64
 	if rnd.IntN(2) == 0 {
 		for range in {
-			centre = append(centre, rnd.NormFloat64())
+			center = append(center, rnd.NormFloat64())
 		}
 	}
-	s := NewStack(in, columns+imag, newTensorIn(on, p, imag, centre, blocks))
+	s := NewStack(in, columns+imag, newTensorIn(on, p, imag, center, blocks))
 	transform := func(x []float64, signs []uint64) []float64 {
 		v := make([]float64, p)
 		copy(v, x)
-		for i, c := range centre {
+		for i, c := range center {
 			v[i] -= c
 		}
 		for i := range v {

@@ -43,7 +43,7 @@ type Structured struct {
 type Before struct {
 	Linear   *Projection // with the epilogue Store; or
 	Diagonal []float64   // factors of the coordinates; nil: 1
-	Centre   []float64   // subtracted from the coordinates, unless there is Linear, in whose biases it is
+	Center   []float64   // subtracted from the coordinates, unless there is Linear, in whose biases it is
 }
 
 // factors is the number of factors HD in a block.
@@ -125,7 +125,7 @@ const callForms = 1 << 12
 
 // rows returns the rows of x as w maps them, of in coordinates.
 func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
-	if w.Linear == nil && w.Diagonal == nil && w.Centre == nil {
+	if w.Linear == nil && w.Diagonal == nil && w.Center == nil {
 		return x
 	}
 	b.before = grown(b.before, x.Rows*in)
@@ -140,7 +140,7 @@ func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
 		for k, v := range w.Diagonal {
 			to[k] *= v
 		}
-		for k, v := range w.Centre {
+		for k, v := range w.Center {
 			to[k] = float64(to[k]) - v
 		}
 	}

@@ -17,13 +17,13 @@ import (
 //	scale·∏ⱼ (HDⱼx)_{rⱼ(i)},  or the parts of  scale·∏ⱼ (H(Dⱼ + iD'ⱼ)x)_{rⱼ(i)},
 //
 // H the Walsh-Hadamard matrix of p columns, the D diagonal matrices of signs, and rⱼ(i)
-// the rows of factor j. Points have a centre subtracted, and zeros appended up to the p coordinates.
+// the rows of factor j. Points have a center subtracted, and zeros appended up to the p coordinates.
 type Tensor struct {
 	p      int
 	imag   int // columns from a real part to its imaginary part; 0 if all is real
 	tier   tier.Tier
 	engine wht.Engine
-	centre []float64 // nil: 0
+	center []float64 // nil: 0
 	blocks []TensorBlock
 }
 
@@ -42,14 +42,14 @@ type TensorFactor struct {
 
 // NewTensor returns columns of products of forms on points padded to p coordinates, a power
 // of two, in the best tier there is. If imag is not 0, the products are
-// complex, and the imaginary parts are imag columns after the real ones. The centre is subtracted from
+// complex, and the imaginary parts are imag columns after the real ones. The center is subtracted from
 // points first, unless it is nil.
-func NewTensor(p, imag int, centre []float64, blocks []TensorBlock) *Tensor {
-	return newTensorIn(tier.Best(), p, imag, centre, blocks)
+func NewTensor(p, imag int, center []float64, blocks []TensorBlock) *Tensor {
+	return newTensorIn(tier.Best(), p, imag, center, blocks)
 }
 
-func newTensorIn(t tier.Tier, p, imag int, centre []float64, blocks []TensorBlock) *Tensor {
-	return &Tensor{p: p, imag: imag, tier: t, engine: wht.For(t), centre: centre, blocks: blocks}
+func newTensorIn(t tier.Tier, p, imag int, center []float64, blocks []TensorBlock) *Tensor {
+	return &Tensor{p: p, imag: imag, tier: t, engine: wht.For(t), center: center, blocks: blocks}
 }
 
 // parts returns the number of real transforms for a factor.
@@ -68,7 +68,7 @@ func (t *Tensor) transform(dst, x blas64.General, b *stackBuffer) {
 func (t *Tensor) strip(dst, x blas64.General, b *stackBuffer) {
 	lanes := x.Rows
 	point := b.points(t.tier, x, t.p)
-	for k, c := range t.centre {
+	for k, c := range t.center {
 		of := point[k*lanes:][:lanes]
 		for l := range of {
 			of[l] -= c

@@ -112,9 +112,9 @@ func (l *Law) fill(low, step float64, cells int, density func(w float64) float64
 	weights := [...]float64{0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3478548451374538}
 	mass := make([]float64, cells)
 	for i := range mass {
-		centre := low + float64(step*(float64(i)+0.5))
+		center := low + float64(step*(float64(i)+0.5))
 		for k, x := range at {
-			mass[i] += float64(float64(0.5*step*weights[k]) * density(centre+float64(0.5*step*x)))
+			mass[i] += float64(float64(0.5*step*weights[k]) * density(center+float64(0.5*step*x)))
 		}
 	}
 	below, above := make([]float64, cells+1), make([]float64, cells+1)

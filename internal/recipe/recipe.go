@@ -171,7 +171,7 @@ func Option[T interface{ String() string }](name, field string, values ...T) (T,
 // LinearPart returns the part that writes the columns scale·(Ax − c), from column at on, for points x of R^in.
 func LinearPart(in, at int, w warp.Warp, scale float64) projection.Part {
 	if w.Linear().Identity() {
-		return projection.Copy{At: at, Scale: scale, Centre: w.Centre}
+		return projection.Copy{At: at, Scale: scale, Center: w.Center}
 	}
 	return projection.Forms{Projection: w.Forms(in, scale), At: at}
 }

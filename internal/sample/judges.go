@@ -73,7 +73,7 @@ func (p *Sample) Judges(w warp.Warp, most int) *Sample {
 	for k, i := range order {
 		inOrder[k] = chances[i]
 	}
-	j := &Sample{In: p.In, Wide: p.Wide, Common: p.Common, Centre: p.Centre}
+	j := &Sample{In: p.In, Wide: p.Wide, Common: p.Common, Center: p.Center}
 	var taken []int
 	for _, k := range subset.Unequal(inOrder) {
 		i, share := order[k], 1.0
@@ -117,12 +117,12 @@ func chancesOf(sizes []float64, most int) []float64 {
 
 // behindWarp returns the numbers of all rows in descending order of their norms behind a warp, and of their distances from the mean.
 func (p *Sample) behindWarp(w warp.Warp) [2][]int {
-	centre := w.Image(p.Centre)
-	zero, image := make([]float64, len(centre)), make([]float64, len(centre))
+	center := w.Image(p.Center)
+	zero, image := make([]float64, len(center)), make([]float64, len(center))
 	var sizes [2][]float64
 	for i := range p.All.N {
 		w.Apply(image, p.All.Row(i))
-		sizes[0], sizes[1] = append(sizes[0], arith.SquaredDistance(image, zero, 1)), append(sizes[1], arith.SquaredDistance(image, centre, 1))
+		sizes[0], sizes[1] = append(sizes[0], arith.SquaredDistance(image, zero, 1)), append(sizes[1], arith.SquaredDistance(image, center, 1))
 	}
 	return [2][]int{descending(sizes[0]), descending(sizes[1])}
 }

@@ -22,12 +22,12 @@ import (
 // A Point is a point behind a warp, with its norm and squared norm. The columns of a list are in ascending order.
 type Point struct {
 	rows.List
-	centre       *centre // of a list: see there; nil: 0
+	center       *center // of a list: see there; nil: 0
 	Norm, Square float64
 }
 
-// NewPoint returns the point x, from which a centre has been subtracted; nil stands for 0.
-func NewPoint(x rows.List, c *centre) Point {
+// NewPoint returns the point x, from which a center has been subtracted; nil stands for 0.
+func NewPoint(x rows.List, c *center) Point {
 	squares, _ := c.beyond(x.Columns)
 	return Point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), arith.Inner(x.Values, x.Values) + squares}
 }
@@ -35,17 +35,17 @@ func NewPoint(x rows.List, c *centre) Point {
 // newDense returns the point with all coordinates x.
 func newDense(x []float64) Point { return NewPoint(rows.List{Values: x}, nil) }
 
-// A centre is a point that was subtracted from lists. A coordinate without an entry was 0 before, and is that of the negative
-// centre. All lists have entries in the common columns of the sample, which are in no sum below: a list subtracts the addends of
+// A center is a point that was subtracted from lists. A coordinate without an entry was 0 before, and is that of the negative
+// center. All lists have entries in the common columns of the sample, which are in no sum below: a list subtracts the addends of
 // its other columns from these, which leaves most of a sum, since columns that are not common have few entries.
-type centre struct {
+type center struct {
 	at              []float64
 	squares         []float64 // cᵢ², 0 in common columns
 	square, fourths float64   // Σcᵢ² and Σcᵢ⁴ over columns that are not common
 }
 
-func newCentre(at []float64, common []int) *centre {
-	c := &centre{at: at, squares: make([]float64, len(at))}
+func newCenter(at []float64, common []int) *center {
+	c := &center{at: at, squares: make([]float64, len(at))}
 	floats.MulTo(c.squares, at, at)
 	for _, j := range common {
 		c.squares[j] = 0
@@ -57,12 +57,12 @@ func newCentre(at []float64, common []int) *centre {
 	return c
 }
 
-// scaled returns the centre multiplied by a factor.
-func (c *centre) scaled(factor float64) *centre {
+// scaled returns the center multiplied by a factor.
+func (c *center) scaled(factor float64) *center {
 	if c == nil {
 		return nil
 	}
-	s := &centre{slices.Clone(c.at), slices.Clone(c.squares), c.square * arith.Square(factor), c.fourths * arith.Square(arith.Square(factor))}
+	s := &center{slices.Clone(c.at), slices.Clone(c.squares), c.square * arith.Square(factor), c.fourths * arith.Square(arith.Square(factor))}
 	floats.Scale(factor, s.at)
 	for j, v := range c.squares {
 		if v != 0 {
@@ -74,7 +74,7 @@ func (c *centre) scaled(factor float64) *centre {
 
 // beyond returns the sums of squares and of fourth powers of the coordinates in all columns but those given, which are in
 // ascending order: 0 where rounding has left less.
-func (c *centre) beyond(columns []int) (squares, fourths float64) {
+func (c *center) beyond(columns []int) (squares, fourths float64) {
 	if c == nil {
 		return 0, 0
 	}
@@ -88,7 +88,7 @@ func (c *centre) beyond(columns []int) (squares, fourths float64) {
 }
 
 // other returns the coordinate in a column without an entry.
-func (c *centre) other(column int) float64 {
+func (c *center) other(column int) float64 {
 	if c == nil {
 		return 0
 	}
@@ -109,8 +109,8 @@ func (p Point) CoordinatesIn(dst []float64) []float64 {
 		return p.Values
 	}
 	clear(dst)
-	if p.centre != nil {
-		floats.SubTo(dst, dst, p.centre.at)
+	if p.center != nil {
+		floats.SubTo(dst, dst, p.center.at)
 	}
 	p.To(dst)
 	return dst
@@ -151,7 +151,7 @@ func NewPair(a, b Point, memory *Memory) Pair {
 		squares += product * product
 		sum += difference * difference
 	}
-	others, fourths := a.centre.beyond(columns)
+	others, fourths := a.center.beyond(columns)
 	p.T, p.S, p.Distance = inner+others, squares+fourths, math.Sqrt(sum)
 	if !(sum > arith.TinyDistance && sum <= math.MaxFloat64) {
 		p.Distance = floats.Distance(left, right, 2)
@@ -173,7 +173,7 @@ func PairBehind(w warp.Warp, x, y []float64) Pair {
 }
 
 // Coordinates returns the coordinates of both points: all, or those in the columns for which at least one has an entry. In
-// others the points are equal, and 0 if there is no centre. The slices are valid until the next call for a pair with the same
+// others the points are equal, and 0 if there is no center. The slices are valid until the next call for a pair with the same
 // memory.
 func (p *Pair) Coordinates() (x, y []float64, columns []int) {
 	if p.A.Columns == nil {
@@ -187,16 +187,16 @@ func (p *Pair) Coordinates() (x, y []float64, columns []int) {
 func (m *Memory) merge(a, b Point) {
 	n := len(a.Values) + len(b.Values) + 1 // not 0, so that columns are not nil
 	x, y, columns := slices.Grow(m.x[:0], n)[:n], slices.Grow(m.y[:0], n)[:n], slices.Grow(m.columns[:0], n)[:n]
-	centre, left, right := a.centre, a.Columns, b.Columns
+	center, left, right := a.center, a.Columns, b.Columns
 	u, v := a.Values[:len(left)], b.Values[:len(right)]
 	i, j, end := 0, 0, 0
 	for ; i < len(left) && j < len(right); end++ {
 		switch l, r := left[i], right[j]; {
 		case l < r:
-			x[end], y[end], columns[end] = u[i], centre.other(l), l
+			x[end], y[end], columns[end] = u[i], center.other(l), l
 			i++
 		case r < l:
-			x[end], y[end], columns[end] = centre.other(r), v[j], r
+			x[end], y[end], columns[end] = center.other(r), v[j], r
 			j++
 		default:
 			x[end], y[end], columns[end] = u[i], v[j], l
@@ -204,10 +204,10 @@ func (m *Memory) merge(a, b Point) {
 		}
 	}
 	for ; i < len(left); i, end = i+1, end+1 {
-		x[end], y[end], columns[end] = u[i], centre.other(left[i]), left[i]
+		x[end], y[end], columns[end] = u[i], center.other(left[i]), left[i]
 	}
 	for ; j < len(right); j, end = j+1, end+1 {
-		x[end], y[end], columns[end] = centre.other(right[j]), v[j], right[j]
+		x[end], y[end], columns[end] = center.other(right[j]), v[j], right[j]
 	}
 	m.x, m.y, m.columns = x[:end], y[:end], columns[:end]
 }
@@ -224,7 +224,7 @@ func (p *Pair) Difference() rows.List {
 	return rows.List{Values: floats.SubTo(m.delta, x, y), Columns: columns}
 }
 
-// A listWarp applies the linear map of a warp, without subtracting its centre, to lists of points of R^in.
+// A listWarp applies the linear map of a warp, without subtracting its center, to lists of points of R^in.
 type listWarp struct {
 	warp.Warp
 	order []int // indices of cols, in ascending order of the columns that they select

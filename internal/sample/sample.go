@@ -43,12 +43,12 @@ type Sample struct {
 	Rows []rows.List // those that are compared in pairs
 
 	// For given points the mean of them all, the rows at the largest distances from it, and the rows of the
-	// largest norms. For the unit sphere they are empty, and Centre is nil.
-	Centre        []float64
+	// largest norms. For the unit sphere they are empty, and Center is nil.
+	Center        []float64
 	Distant, Long []rows.List
 
 	// Rows are lists if Wide, else have all their coordinates. All lists have entries in the common columns, even if these are 0, and lists
-	// from which a centre was subtracted are short all the same: see centre.
+	// from which a center was subtracted are short all the same: see center.
 	Wide   bool
 	Common []int
 
@@ -89,14 +89,14 @@ func (p *Sample) Behind(w warp.Warp, set []rows.List) []Point {
 		entries += len(images[i].Values)
 	}
 	short := worthLists(len(set), w.Dim(p.In), entries)
-	var c *centre
-	if w.Centre != nil && w.Dense == nil {
-		c = newCentre(w.Centre, lists.Image(rows.List{Values: make([]float64, len(p.Common)), Columns: p.Common}).Columns)
+	var c *center
+	if w.Center != nil && w.Dense == nil {
+		c = newCenter(w.Center, lists.Image(rows.List{Values: make([]float64, len(p.Common)), Columns: p.Common}).Columns)
 	}
 	for i, l := range images {
-		if w.Centre != nil {
+		if w.Center != nil {
 			for e := range l.Values {
-				l.Values[e] -= w.Centre[l.Column(e)]
+				l.Values[e] -= w.Center[l.Column(e)]
 			}
 		}
 		if points[i] = NewPoint(l, c); !short {
@@ -256,24 +256,24 @@ func (p *Sample) Copies(r *rows.Reader, numbers []int) (some []rows.List) {
 // look sets the mean of all rows, and finds those of the largest distances from it and of the largest norms.
 func (p *Sample) look(r *rows.Reader) {
 	memory := new(Memory)
-	p.Centre = make([]float64, r.Cols)
+	p.Center = make([]float64, r.Cols)
 	for i := range r.N {
 		row := p.row(r, i, memory)
 		for e, v := range row.Values {
-			p.Centre[row.Column(e)] += v / float64(r.N)
+			p.Center[row.Column(e)] += v / float64(r.N)
 		}
 	}
-	var c *centre
+	var c *center
 	if p.Wide {
-		c = newCentre(p.Centre, p.Common)
+		c = newCenter(p.Center, p.Common)
 	}
-	zero, at, norms, distances := make([]float64, r.Cols), p.Centre, make([]float64, r.N), make([]float64, r.N)
+	zero, at, norms, distances := make([]float64, r.Cols), p.Center, make([]float64, r.N), make([]float64, r.N)
 	for i := range r.N {
 		row := p.row(r, i, memory)
 		if p.Wide {
 			at = memory.y[:0]
 			for _, j := range row.Columns {
-				at = append(at, p.Centre[j])
+				at = append(at, p.Center[j])
 			}
 			memory.y = at
 		}
@@ -358,7 +358,7 @@ func (p *Sample) Numbers(most int) (all [][2]int) {
 			all = append(all, [2]int{i, i + step})
 		}
 	}
-	if p.Centre != nil && len(all) < n*(n-1)/2 {
+	if p.Center != nil && len(all) < n*(n-1)/2 {
 		order := subset.Shuffled(n)
 		for k, ij := range all {
 			all[k] = [2]int{order[ij[0]], order[ij[1]]}
@@ -410,11 +410,11 @@ func (p *Sample) FarView(w warp.Warp, factor float64) *view {
 	}
 	v := &view{warp: w, factor: factor}
 	p.farViews = append(p.farViews, v)
-	if p.Centre == nil {
+	if p.Center == nil {
 		return v
 	}
 	outer := p.Long
-	if w.Centre != nil {
+	if w.Center != nil {
 		outer = p.Distant
 	}
 	all := p.Behind(w, slices.Concat(outer, p.Rows))
@@ -443,7 +443,7 @@ func (p *Sample) FarView(w warp.Warp, factor float64) *view {
 
 // outward replaces points by their multiples by a factor.
 func outward(points []Point, factor float64) {
-	moved := points[0].centre.scaled(factor)
+	moved := points[0].center.scaled(factor)
 	for i, p := range points {
 		x := slices.Clone(p.Values)
 		for j := range x {

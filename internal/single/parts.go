@@ -38,7 +38,7 @@ func (c Constants) transform(dst, _ blas32.General, _ *buffer) {
 type Copy struct {
 	At     int
 	Scale  float32
-	Centre []float32 // c; nil: 0
+	Center []float32 // c; nil: 0
 }
 
 func (c Copy) transform(dst, x blas32.General, _ *buffer) {
@@ -47,7 +47,7 @@ func (c Copy) transform(dst, x blas32.General, _ *buffer) {
 		for k, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
 			to[k] = float32(c.Scale * v)
 		}
-		for k, v := range c.Centre {
+		for k, v := range c.Center {
 			to[k] -= float32(c.Scale * v)
 		}
 	}

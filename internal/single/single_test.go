@@ -212,7 +212,7 @@ func TestStructuredEqualsPlain(t *testing.T) {
 			}
 			for kind := range 3 {
 				before := func(tr tier.Tier) Before {
-					return [...]Before{{}, {Diagonal: Rounded(diagonal), Centre: Rounded(diagonal)}, {Linear: linear(tr)}}[kind]
+					return [...]Before{{}, {Diagonal: Rounded(diagonal), Center: Rounded(diagonal)}, {Linear: linear(tr)}}[kind]
 				}
 				make := func(tr tier.Tier) *Stack {
 					return stackIn(tr, c.in, out, newStructuredIn(tr, 0, c.forms, c.in, c.p, e, 0.3, before(tr), b))
@@ -244,15 +244,15 @@ func TestStructuredIsItsMatrix(t *testing.T) {
 			b.Scale[i], b.Bias[i] = rng.Float64()/float64(c.p*c.p), rng.Float64()
 		}
 		x := random(rng, 17, c.p, false)
-		before := Before{Diagonal: make([]float32, c.p), Centre: make([]float32, c.p)}
+		before := Before{Diagonal: make([]float32, c.p), Center: make([]float32, c.p)}
 		for i := range c.p {
-			before.Diagonal[i], before.Centre[i] = 1+rng.Float32(), rng.Float32()
+			before.Diagonal[i], before.Center[i] = 1+rng.Float32(), rng.Float32()
 		}
 		want := make([]float64, 0, n)
 		for block := range c.blocks {
 			v := make([]float64, c.p)
 			for i := range v {
-				v[i] = float64(x.Data[i])*float64(before.Diagonal[i]) - float64(before.Centre[i])
+				v[i] = float64(x.Data[i])*float64(before.Diagonal[i]) - float64(before.Center[i])
 			}
 			for f := range factors {
 				v = hadamard(v, b.Signs[(block*factors+f)*c.p:][:c.p])
@@ -291,12 +291,12 @@ func hadamard(v []float64, signs []uint64) []float64 {
 
 // A Copy is scale·x − scale·c, each product rounded by itself, and a Weighted part rounds products once from those in float64.
 func TestCopyAndWeighted(t *testing.T) {
-	x, centre := []float32{1.1, -2.3, 3e38}, []float32{0.3, 1.7, -3e38}
+	x, center := []float32{1.1, -2.3, 3e38}, []float32{0.3, 1.7, -3e38}
 	const scale, weight = float32(1.3), 1.0 / 3
 	got := make([]float32, 3)
-	NewStack(3, 3, Copy{Scale: scale, Centre: centre}, Weighted{Columns: 2, Weight: func([]float64) float64 { return weight }}).TransformVec(got, x)
+	NewStack(3, 3, Copy{Scale: scale, Center: center}, Weighted{Columns: 2, Weight: func([]float64) float64 { return weight }}).TransformVec(got, x)
 	for k, v := range x {
-		want := float32(scale*v) - float32(scale*centre[k])
+		want := float32(scale*v) - float32(scale*center[k])
 		if k < 2 {
 			want = float32(float64(want) * weight)
 		}

@@ -38,7 +38,7 @@ type Structured struct {
 type Before struct {
 	Linear   *Projection // with the epilogue Store; or
 	Diagonal []float32   // factors of the coordinates; nil: 1
-	Centre   []float32   // subtracted from the coordinates, unless there is Linear, in whose biases it is
+	Center   []float32   // subtracted from the coordinates, unless there is Linear, in whose biases it is
 }
 
 // factors is the number of factors HD in a block.
@@ -167,7 +167,7 @@ func (b *buffer) points(t tier.Tier, x blas32.General, p int) []float32 {
 
 // image returns the rows of x as w maps them, of in coordinates.
 func (w Before) image(x blas32.General, in int, b *buffer) blas32.General {
-	if w.Linear == nil && w.Diagonal == nil && w.Centre == nil {
+	if w.Linear == nil && w.Diagonal == nil && w.Center == nil {
 		return x
 	}
 	b.before = grown(b.before, x.Rows*in)
@@ -182,7 +182,7 @@ func (w Before) image(x blas32.General, in int, b *buffer) blas32.General {
 		for k, v := range w.Diagonal {
 			to[k] = float32(to[k] * v)
 		}
-		for k, v := range w.Centre {
+		for k, v := range w.Center {
 			to[k] -= v
 		}
 	}

@@ -47,7 +47,7 @@ var shapes = [...]shape{
 }
 
 // Stride returns the stride of rows of n numbers, with zeros after them: a multiple of 32 and not of 512, so that the same column
-// of neighbouring rows does not fall in one set of the cache.
+// of neighboring rows does not fall in one set of the cache.
 func Stride(n int) int {
 	const page = 512
 	stride := (n + lane - 1) / lane * lane

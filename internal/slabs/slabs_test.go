@@ -41,12 +41,12 @@ func TestProducts(t *testing.T) {
 				z, w, c := random(rnd, n, columns), random(rnd, vectors, columns), random(rnd, 1, columns)
 				g := random(rnd, vectors, columns)
 				for _, shift := range [][]float64{nil, c.Data} {
-					centred := z
-					centred.Data = slices.Clone(z.Data)
+					centered := z
+					centered.Data = slices.Clone(z.Data)
 					for i := range n {
 						for k := range columns {
 							if shift != nil {
-								centred.Data[i*z.Stride+k] -= shift[k]
+								centered.Data[i*z.Stride+k] -= shift[k]
 							}
 						}
 					}
@@ -57,7 +57,7 @@ func TestProducts(t *testing.T) {
 						work.Data = slices.Clone(z.Data)
 						p := &Products{tier: tier}
 						p.Forward(u, work, shift, w)
-						if !slices.Equal(work.Data, centred.Data) {
+						if !slices.Equal(work.Data, centered.Data) {
 							t.Fatalf("%s: rows are not less c", name)
 						}
 						sum := g
@@ -65,14 +65,14 @@ func TestProducts(t *testing.T) {
 						backwardIn(tier, sum, work, u, 0, padded(columns), nextSlab)
 						for v := range vectors {
 							for i := range n {
-								if got, want := u.Data[i*u.Stride+v], tiled.Dot(row(centred, i), row(w, v)); got != want {
+								if got, want := u.Data[i*u.Stride+v], tiled.Dot(row(centered, i), row(w, v)); got != want {
 									t.Fatalf("%s: product %d, %d is %v, want %v", name, i, v, got, want)
 								}
 							}
 							for k := range columns {
 								want := row(g, v)[k]
 								for i := range n {
-									want = math.FMA(u.Data[i*u.Stride+v], row(centred, i)[k], want)
+									want = math.FMA(u.Data[i*u.Stride+v], row(centered, i)[k], want)
 								}
 								if got := row(sum, v)[k]; got != want {
 									t.Fatalf("%s: sum %d, %d is %v, want %v", name, v, k, got, want)
@@ -152,7 +152,7 @@ func BenchmarkPass(b *testing.B) {
 			f    func()
 		}{
 			{"forward", func() { p.Forward(u, z, nil, w) }},
-			{"centred", func() { p.Forward(u, z, c.Data, w) }},
+			{"centered", func() { p.Forward(u, z, c.Data, w) }},
 			{"backward", func() { Backward(g, z, u) }},
 			{"both", func() { p.Forward(u, z, c.Data, w); Backward(g, z, u) }},
 		} {

@@ -49,7 +49,7 @@ func (s Spectrum) drawnNodes() []Node {
 	return nodes
 }
 
-// Thinned sorts nodes and merges neighbours into about mostNodes of the same total probability and mean.
+// Thinned sorts nodes and merges neighbors into about mostNodes of the same total probability and mean.
 func Thinned(nodes []Node) []Node {
 	if len(nodes) <= mostNodes {
 		return nodes

@@ -56,18 +56,18 @@ func TestRows(t *testing.T) {
 func TestShuffled(t *testing.T) {
 	const n = 1000
 	order := Shuffled(n)
-	seen, neighbours := make([]bool, n), 0
+	seen, neighbors := make([]bool, n), 0
 	for k, i := range order {
 		seen[i] = true
 		if k > 0 && (i-order[k-1] == 1 || order[k-1]-i == 1) {
-			neighbours++
+			neighbors++
 		}
 	}
 	if slices.Contains(seen, false) || len(order) != n {
 		t.Error("a number is missing")
 	}
-	if neighbours > 12 { // two in the mean, with a deviation of 1.4
-		t.Errorf("%d neighbours stayed neighbours", neighbours)
+	if neighbors > 12 { // two in the mean, with a deviation of 1.4
+		t.Errorf("%d neighbors stayed neighbors", neighbors)
 	}
 	if !slices.Equal(order, Shuffled(n)) {
 		t.Error("another order the second time")

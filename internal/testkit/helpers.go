@@ -284,7 +284,7 @@ type DrawFunc func(s *featuremap.Sampler) (w func(x []float64) float64, err erro
 
 func (f DrawFunc) Draw(s *featuremap.Sampler) (w func(x []float64) float64, err error) { return f(s) }
 
-// UnitRows returns the first n rows of x, with its columns standardised, as unit vectors: points
+// UnitRows returns the first n rows of x, with its columns standardized, as unit vectors: points
 // of many directions, so that the errors of their pairs are not those of a few.
 func UnitRows(x *mat.Dense, n int) *mat.Dense {
 	rows, d := x.Dims()

@@ -76,7 +76,7 @@ func BenchmarkSingleUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkFactorize factorises a matrix: n³/3 operations.
+// BenchmarkFactorize factorizes a matrix: n³/3 operations.
 func BenchmarkFactorize(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, t := range benchTiers() {

@@ -62,7 +62,7 @@ func (c *factorization) clearLeft() []int {
 	return c.left
 }
 
-// newFactorization begins the factorisation of m.
+// newFactorization begins the factorization of m.
 func newFactorization(m *Matrix, tiny float64) *factorization {
 	c := &factorization{Factor: &Factor{u: m, inverse: make([]float64, m.panels()*m.width)}, least: make([]float64, m.panels()*m.width)}
 	for i := range m.n {
@@ -74,7 +74,7 @@ func newFactorization(m *Matrix, tiny float64) *factorization {
 	return c
 }
 
-// run factorises. It returns the index of a pivot that is too small, or −1.
+// run factorizes. It returns the index of a pivot that is too small, or −1.
 func (c *factorization) run() int {
 	m := c.u
 	panels, group := m.panels(), max(blockColumns/m.width, 1)
@@ -116,7 +116,7 @@ func NewFactor(u *Matrix) *Factor {
 // blockColumns is the number of columns whose rows of U are found before they are subtracted from the rest.
 const blockColumns = 144
 
-// A factorization is a Cholesky factorisation on its way.
+// A factorization is a Cholesky factorization on its way.
 type factorization struct {
 	*Factor
 	least  []float64 // pivots must be larger
@@ -125,7 +125,7 @@ type factorization struct {
 	pivots *pivots   // where rows are to be in another order
 }
 
-// diagonal factorises the panels [lo, hi), from row lo·width on. It returns the index of a pivot that is too
+// diagonal factorizes the panels [lo, hi), from row lo·width on. It returns the index of a pivot that is too
 // small, or −1.
 func (c *factorization) diagonal(lo, hi int) int {
 	m := c.u

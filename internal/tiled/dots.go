@@ -22,7 +22,7 @@ func Dot(a, b []float64) float64 {
 }
 
 // Stride returns the stride of rows of n elements that many of these functions read: whole cache lines, and no multiple of a
-// page, so that the same column of neighbouring rows does not fall in one set of the cache.
+// page, so that the same column of neighboring rows does not fall in one set of the cache.
 func Stride(n int) int {
 	const line, page = 8, 512
 	stride := (n + line - 1) &^ (line - 1)

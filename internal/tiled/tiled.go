@@ -19,7 +19,7 @@
 //	solve     tile −= aᵀb, then the rows of the tile are solved against the triangle of their columns
 //
 // where a has the tile's rows and b the tile's columns for k in turn. In an update they come from a Block,
-// rows of Z packed in strips of columns; in a factorisation and a solution they are rows of panels, in place.
+// rows of Z packed in strips of columns; in a factorization and a solution they are rows of panels, in place.
 package tiled
 
 import (

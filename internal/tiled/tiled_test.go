@@ -28,7 +28,7 @@ func tiers() []tier.Tier {
 	return tier.Available()
 }
 
-// sizes are around the widths of strips and panels, and the blocks of a factorisation.
+// sizes are around the widths of strips and panels, and the blocks of a factorization.
 func sizes() []int {
 	if testing.Short() {
 		return []int{1, 2, 7, 9, 25, 95, 200}

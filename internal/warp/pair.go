@@ -14,7 +14,7 @@ import (
 type Pair struct {
 	front *Pair // the pair in front of the warp; nil: x and y are
 	x, y  []float64
-	warp  *Warp // without a centre
+	warp  *Warp // without a center
 
 	seen      bool // the images are computed
 	left      []float64

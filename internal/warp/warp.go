@@ -20,7 +20,7 @@ import (
 
 // A Warp is the map x ↦ Ax − c. Project, ARD and Select put the linear map A in front of a kernel: it selects
 // coordinates, and then multiplies them by factors or by a dense matrix. The planner alone subtracts a
-// centre c, as the last step: warps with one are not composed. The zero value is the identity.
+// center c, as the last step: warps with one are not composed. The zero value is the identity.
 // Frequencies pass through warps, so products are rounded one by one, to the same bits on every machine.
 type Warp struct {
 	Cols  []int     // selected coordinates, in order; nil: all
@@ -28,7 +28,7 @@ type Warp struct {
 	Dense []float64 // a matrix of p rows, in row-major order; nil both: they stay as they are
 	P     int       // the rows of Dense, else 0
 
-	Centre []float64 // c; nil: 0
+	Center []float64 // c; nil: 0
 }
 
 // New returns the warp of a non-empty matrix.
@@ -79,17 +79,17 @@ func (w Warp) Matrix() mat.Matrix {
 }
 
 // Identity tells whether the warp is the identity.
-func (w Warp) Identity() bool { return w.Cols == nil && w.Factorless() && w.Centre == nil }
+func (w Warp) Identity() bool { return w.Cols == nil && w.Factorless() && w.Center == nil }
 
-// Linear returns the warp without its centre.
+// Linear returns the warp without its center.
 func (w Warp) Linear() Warp {
-	w.Centre = nil
+	w.Center = nil
 	return w
 }
 
-// Centred returns the warp x ↦ w(x) − c.
-func (w Warp) Centred(c []float64) Warp {
-	w.Centre = c
+// Centered returns the warp x ↦ w(x) − c.
+func (w Warp) Centered(c []float64) Warp {
+	w.Center = c
 	return w
 }
 
@@ -115,7 +115,7 @@ func (w Warp) Dim(in int) int {
 // Equal tells whether two warps are stored in the same way with the same values; the same map may be stored in another way.
 func (w Warp) Equal(v Warp) bool {
 	return (w.Cols == nil) == (v.Cols == nil) && slices.Equal(w.Cols, v.Cols) && slices.Equal(w.Diag, v.Diag) &&
-		w.P == v.P && slices.Equal(w.Centre, v.Centre) && (len(w.Dense) == 0 || &w.Dense[0] == &v.Dense[0] || slices.Equal(w.Dense, v.Dense))
+		w.P == v.P && slices.Equal(w.Center, v.Center) && (len(w.Dense) == 0 || &w.Dense[0] == &v.Dense[0] || slices.Equal(w.Dense, v.Dense))
 }
 
 // Apply sets dst to Ax − c. It panics with mat.ErrShape if x has another length than the warp takes.
@@ -151,7 +151,7 @@ func (w Warp) Apply(dst, x []float64) {
 	case w.Cols == nil:
 		copy(dst, x)
 	}
-	for i, c := range w.Centre {
+	for i, c := range w.Center {
 		dst[i] -= c
 	}
 }
@@ -166,7 +166,7 @@ func (w Warp) Image(x []float64) []float64 {
 	return u
 }
 
-// Pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax. The centre takes no part.
+// Pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax. The center takes no part.
 func (w Warp) Pull(dst, u []float64) {
 	v := dst
 	if w.Cols != nil {
@@ -200,10 +200,10 @@ func (w Warp) Pull(dst, u []float64) {
 
 // Bias returns −u·c: as a function of x, u·(Ax − c) is the linear form with the weights Aᵀu and this bias.
 func (w Warp) Bias(u []float64) float64 {
-	if w.Centre == nil {
+	if w.Center == nil {
 		return 0
 	}
-	return 0 - arith.Chain(u, w.Centre)
+	return 0 - arith.Chain(u, w.Center)
 }
 
 // Rows calls each with i and scale times row i of A, for every row, of in elements. The slice is reused.
@@ -387,9 +387,9 @@ func (w Warp) Before(in int) projection.Before {
 	case w.Identity():
 		return projection.Before{}
 	case w.Cols == nil && w.Diag != nil:
-		return projection.Before{Diagonal: w.Diag, Centre: w.Centre}
+		return projection.Before{Diagonal: w.Diag, Center: w.Center}
 	case w.Linear().Identity():
-		return projection.Before{Centre: w.Centre}
+		return projection.Before{Center: w.Center}
 	}
 	return projection.Before{Linear: w.Forms(in, 1)}
 }
@@ -399,8 +399,8 @@ func (w Warp) Forms(in int, scale float64) *projection.Projection {
 	p := projection.New(w.Dim(in), in, projection.Store, 1)
 	w.Rows(in, scale, func(i int, row []float64) {
 		bias := 0.0
-		if w.Centre != nil {
-			bias = 0 - float64(scale*w.Centre[i])
+		if w.Center != nil {
+			bias = 0 - float64(scale*w.Center[i])
 		}
 		p.Set(i, row, bias)
 	})
@@ -459,7 +459,7 @@ func (w Warp) images(in int) *sync.Pool {
 	}}
 }
 
-// GoSyntax returns the Go expression of k(Ax, Ay), given that of k. The centre is left out.
+// GoSyntax returns the Go expression of k(Ax, Ay), given that of k. The center is left out.
 func (w Warp) GoSyntax(k string) string {
 	switch {
 	case w.Diag != nil && !slices.Contains(w.Diag, 0):

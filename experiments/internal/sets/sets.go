@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Package sets has the data sets of the experiments in one form: those that are embedded in the
-// programs, and those that are read from a folder, since their licences do not allow a copy here.
+// programs, and those that are read from a folder, since their licenses do not allow a copy here.
 package sets
 
 import (
@@ -120,9 +120,9 @@ func Shuffle(n int, by *featuremap.Sampler) []int {
 	return order
 }
 
-// Standardise gives the columns of train the mean 0 and the standard deviation 1, and does the
+// Standardize gives the columns of train the mean 0 and the standard deviation 1, and does the
 // same to those of the others, by the means and deviations of train. A constant column is 0.
-func Standardise(train *mat.Dense, others ...*mat.Dense) {
+func Standardize(train *mat.Dense, others ...*mat.Dense) {
 	n, d := train.Dims()
 	column := make([]float64, n)
 	for j := range d {

@@ -140,8 +140,8 @@ func TestSplitAndScores(t *testing.T) {
 		t.Errorf("RMSE %v, want 1", got)
 	}
 	train, test := mat.NewDense(2, 2, []float64{1, 5, 3, 5}), mat.NewDense(1, 2, []float64{5, 6})
-	Standardise(train, test)
+	Standardize(train, test)
 	if want := mat.NewDense(2, 2, []float64{-1, 0, 1, 0}); !mat.Equal(train, want) || test.At(0, 0) != 3 || math.Abs(test.At(0, 1)-1) > 0 {
-		t.Errorf("standardised %v and %v", train, test)
+		t.Errorf("standardized %v and %v", train, test)
 	}
 }

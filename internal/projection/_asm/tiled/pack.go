@@ -61,7 +61,7 @@ func pack(w vector.Width, of packing) {
 	VMOVQ(bits, scale.AsX())
 	VBROADCASTSD(scale.AsX(), scale)
 
-	// Some strips at a time: neighbours in a row share pages and fetches.
+	// Some strips at a time: neighbors in a row share pages and fetches.
 	for _, n := range []int{of.strips, 1} {
 		label := fmt.Sprintf("strips%d", n)
 		Label(label)

@@ -18,24 +18,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// A centredKernel is a dot product kernel of Ax − c.
-type centredKernel struct {
+// A centeredKernel is a dot product kernel of Ax − c.
+type centeredKernel struct {
 	of Kernel
 	a  *mat.Dense
 	c  []float64
 }
 
-func (k centredKernel) image(x []float64) []float64 {
+func (k centeredKernel) image(x []float64) []float64 {
 	var u mat.VecDense
 	u.MulVec(k.a, mat.NewVecDense(len(x), x))
 	u.SubVec(&u, mat.NewVecDense(len(k.c), k.c))
 	return u.RawVector().Data
 }
 
-func (k centredKernel) Eval(x, y []float64) float64 { return k.of.Eval(k.image(x), k.image(y)) }
+func (k centeredKernel) Eval(x, y []float64) float64 { return k.of.Eval(k.image(x), k.image(y)) }
 
-// centredCase returns a kernel of Ax for x in R^in, and that of Ax − c.
-func centredCase(warp string, base Kernel, in int, s *Sampler) (k Kernel, of centredKernel) {
+// centeredCase returns a kernel of Ax for x in R^in, and that of Ax − c.
+func centeredCase(warp string, base Kernel, in int, s *Sampler) (k Kernel, of centeredKernel) {
 	d := in
 	a := mat.NewDense(in, in, nil)
 	switch warp {
@@ -72,12 +72,12 @@ func centredCase(warp string, base Kernel, in int, s *Sampler) (k Kernel, of cen
 	for i := range c {
 		c[i] /= math.Sqrt(float64(d))
 	}
-	return k, centredKernel{base, a, c}
+	return k, centeredKernel{base, a, c}
 }
 
 // A map of Ax − c is, to rounding, the map of the same seed at the point Ax − c, and so are its variance
 // and its bias. Rows have the same bits by themselves.
-func TestMaclaurinCentre(t *testing.T) {
+func TestMaclaurinCenter(t *testing.T) {
 	t.Parallel()
 	s := NewSampler(5)
 	for _, warp := range []string{"none", "Project", "Select", "ARD"} {
@@ -94,14 +94,14 @@ func TestMaclaurinCentre(t *testing.T) {
 					if from == 4 && in > 3 {
 						continue
 					}
-					k, of := centredCase(warp, base, in, s)
+					k, of := centeredCase(warp, base, in, s)
 					d := len(of.c)
 					out := 90
 					for n := range from {
 						out += len(monomials(d, n))
 					}
 					name := fmt.Sprintf("%s, %s, R^%d, from degree %d", warp, maclaurinName(o), in, from)
-					m, err := NewCentred(k, of, of.c, in, out, from, NewSampler(2), o)
+					m, err := NewCentered(k, of, of.c, in, out, from, NewSampler(2), o)
 					if err != nil {
 						t.Fatal(name, err)
 					}
@@ -132,12 +132,12 @@ func TestMaclaurinCentre(t *testing.T) {
 	}
 }
 
-// At the centre itself the exact columns are 0, without rounding, unless they are of degree 0 or behind a
+// At the center itself the exact columns are 0, without rounding, unless they are of degree 0 or behind a
 // dense matrix.
-func TestMaclaurinAtCentre(t *testing.T) {
+func TestMaclaurinAtCenter(t *testing.T) {
 	c := []float64{0.1, 0.7, -1.3}
 	k := ExpDot{LengthScale: 1.7}
-	m, err := NewCentred(k, k, c, 3, 40, 4, NewSampler(2), MaclaurinOptions{})
+	m, err := NewCentered(k, k, c, 3, 40, 4, NewSampler(2), MaclaurinOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,15 +148,15 @@ func TestMaclaurinAtCentre(t *testing.T) {
 	}
 }
 
-// Maclaurin maps of points less a centre, behind no matrix, a dense and a diagonal one, pass the conformance suite of maps.
-func TestCentredMaps(t *testing.T) {
+// Maclaurin maps of points less a center, behind no matrix, a dense and a diagonal one, pass the conformance suite of maps.
+func TestCenteredMaps(t *testing.T) {
 	for _, warp := range []string{"none", "Project", "ARD"} {
 		for _, o := range []MaclaurinOptions{{}, {Sketch: TensorSRHT, Complex: true}} {
 			t.Run(warp+"/"+maclaurinName(o), func(t *testing.T) {
 				testkit.Map(t, testkit.MapCase{
 					New: func(in, out int, s *Sampler) (FeatureMap, error) {
-						k, of := centredCase(warp, Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, in, NewSampler(4))
-						return NewCentred(k, &of, of.c, in, out, 3, s, o)
+						k, of := centeredCase(warp, Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, in, NewSampler(4))
+						return NewCentered(k, &of, of.c, in, out, 3, s, o)
 					},
 					Dims:       []int{3},
 					Out:        func(int) int { return 30 },

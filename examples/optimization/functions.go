@@ -17,7 +17,7 @@ type function struct {
 var functions = []function{{"Branin", 2, -0.397887, branin}, {"Camel", 2, 1.031628, camel}, {"Hartmann", 6, 3.32237, hartmann}}
 
 // branin returns Branin's function times −1, with [−5, 10]×[0, 15] moved to the unit square. It has three maxima, and a valley of
-// some −300 in a corner (Branin 1972; the numbers are those of Dixon and Szegő, Towards global optimisation 2, 1978).
+// some −300 in a corner (Branin 1972; the numbers are those of Dixon and Szegő, Towards global optimization 2, 1978).
 func branin(x []float64) float64 {
 	a, b := 15*x[0]-5, 15*x[1]
 	c := b - 5.1/(4*math.Pi*math.Pi)*a*a + 5/math.Pi*a - 6

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Optimisation looks for the largest value of a function that is dear to evaluate: each next point is where an upper bound of
+// Optimization looks for the largest value of a function that is dear to evaluate: each next point is where an upper bound of
 // a Gaussian process is largest, or a function drawn from it, found by gradients.
 //
-//	go run ./examples/optimisation
+//	go run ./examples/optimization
 //
 // The functions are Branin's and Hartmann's, of which an evaluation costs nothing here, so that runs can be repeated:
 // there is a table of how far the best of the evaluations is from the maximum, in the median of some seeds.
@@ -23,7 +23,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-const usage = `Bayesian optimisation by gradients.
+const usage = `Bayesian optimization by gradients.
 
 Branin's function and the six-hump camel, of two variables, and Hartmann's of six, times −1, have known maxima in the unit cube.
 Each search begins with the same 6 random points.

@@ -102,7 +102,7 @@ func search(objective func(x []float64) float64, d, evaluations int, by method, 
 			if err != nil {
 				return nil, err
 			}
-			next = f.maximise(x, s)
+			next = f.maximize(x, s)
 		}
 		points, values = append(points, next...), append(values, objective(next))
 	}
@@ -211,9 +211,9 @@ type place struct {
 	value float64
 }
 
-// maximise returns the point where a surface is largest, as far as climbs from the best of random points find it, some of
+// maximize returns the point where a surface is largest, as far as climbs from the best of random points find it, some of
 // which are near the points so far.
-func (f surface) maximise(x *mat.Dense, s *featuremap.Sampler) []float64 {
+func (f surface) maximize(x *mat.Dense, s *featuremap.Sampler) []float64 {
 	n, d := x.Dims()
 	var places []place
 	for i := range 500 + n {

@@ -173,7 +173,7 @@ func TestImprove(t *testing.T) {
 
 // The page has this program's functions as they are.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/optimisation.md")
+	page, err := os.ReadFile("../../docs/optimization.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestClimb(t *testing.T) {
 			func(x []float64) float64 { return -math.Hypot(x[0]-peak[0], x[1]-peak[1]) },
 			func(dst, x []float64) { dst[0], dst[1] = peak[0]-x[0], peak[1]-x[1] },
 		}
-		x := f.maximise(mat.NewDense(1, 2, []float64{0.9, 0.1}), featuremap.NewSampler(1))
+		x := f.maximize(mat.NewDense(1, 2, []float64{0.9, 0.1}), featuremap.NewSampler(1))
 		for j, v := range x {
 			if want := min(max(peak[j], 0), 1); math.Abs(v-want) > 2e-3 {
 				t.Errorf("peak %v: found %v", peak, x)
@@ -238,7 +238,7 @@ func TestClimb(t *testing.T) {
 }
 
 // Of two peaks the higher one is found, though it is so narrow that few of the random points are on it.
-func TestMaximise(t *testing.T) {
+func TestMaximize(t *testing.T) {
 	peaks := []struct{ height, at, steepness float64 }{{1, 0.2, 1e4}, {0.9, 0.8, 30}}
 	f := surface{
 		func(x []float64) (sum float64) {
@@ -255,7 +255,7 @@ func TestMaximise(t *testing.T) {
 		},
 	}
 	for seed := range uint64(5) {
-		if x := f.maximise(mat.NewDense(1, 1, []float64{0.8}), featuremap.NewSampler(seed)); math.Abs(x[0]-0.2) > 1e-3 {
+		if x := f.maximize(mat.NewDense(1, 1, []float64{0.8}), featuremap.NewSampler(seed)); math.Abs(x[0]-0.2) > 1e-3 {
 			t.Errorf("seed %d: found %v", seed, x)
 		}
 	}
