@@ -39,7 +39,7 @@ var (
 // NewCompositional returns a map from the points of a skeleton, with features of the given number of
 // draws from a Split of s. It has at most two columns for each draw.
 //
-// It returns an error, and leaves s as it was, if sk or s is nil, if sk has an error (see Skeleton), if
+// It returns an error, and leaves s as it was, if sk is nil, if sk has an error (see Skeleton), if
 // draws is less than 1 or above 2³⁰ − 1, if a unit's f(c) or f′(c) is infinite at the mean c of its
 // children's masses (as f′ of StepDual at 1: a kernel, but no random features of finite expected cost) or
 // its expected degree above 2¹⁴, if Complexity is above 2¹⁴, if a BlackBox returns an error, if a
@@ -50,7 +50,8 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, erro
 	if sk == nil {
 		return nil, errors.New("featuremap: skeleton sk = nil")
 	}
-	if err := validateSampler(s); err != nil {
+	s, err := givenSampler(s)
+	if err != nil {
 		return nil, err
 	}
 	g, err := sk.graph()

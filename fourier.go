@@ -99,7 +99,7 @@ var (
 
 // NewFourier returns a map R^in → R^out for the stationary kernel k, with weights drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k is refused, if k is
+// It returns an error, and leaves s as it was, if k is nil, if a parameter of k is refused, if k is
 // not Stationary (ErrNotStationary) or not Radial where the design needs it (ErrNotRadial; Project and ARD
 // of a radial kernel are fine), if in or out is less than 1, if in is not the number of columns of k's
 // Project or ARD, if out is odd in the pair form, if the design is unknown, if the weights do not fit in

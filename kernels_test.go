@@ -311,7 +311,6 @@ func TestMedianLengthScale(t *testing.T) {
 		{nil, s, "x = nil"},
 		{mat.NewDense(1, 2, nil), s, "x has 1 rows"},
 		{new(mat.Dense), s, "x has 0 rows"},
-		{x, nil, "sampler s = nil"},
 		{x, new(Sampler), "zero value"},
 		{nan, s, "x: row 1, column 1 = NaN"},
 		{huge, s, "the median distance of two rows is +Inf"},

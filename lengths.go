@@ -69,13 +69,14 @@ func StdDevs(x mat.Matrix) []float64 {
 //
 // It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error,
 // and leaves s as it was, if x is nil, has fewer than two rows or an element that is not finite, if s is
-// nil or the zero value, or if for most pairs the squared distance overflows or is 0.
+// the zero value, or if for most pairs the squared distance overflows or is 0.
 func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	const most = 10_000
 	if check.IsNil(x) {
 		return 0, errors.New("featuremap: x = nil")
 	}
-	if err := validateSampler(s); err != nil {
+	s, err := givenSampler(s)
+	if err != nil {
 		return 0, err
 	}
 	n, _ := x.Dims()

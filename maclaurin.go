@@ -108,7 +108,7 @@ var (
 // NewMaclaurin returns a map R^in → R^out for the dot product kernel k, or Project of one, with weights
 // drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k or of an option is
+// It returns an error, and leaves s as it was, if k is nil, if a parameter of k or of an option is
 // refused, if k is not a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or
 // out is less than 1, if in is not the number of columns of k's Project, if out does not exceed the number
 // of exact columns (with Complex by an even number), if the law has no degree to draw or its

@@ -50,7 +50,7 @@ var (
 // NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project, ARD or Select of one, with
 // weights drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a parameter
+// It returns an error, and leaves s as it was, if k is nil, if k is of another kind or has a parameter
 // that is refused, if in or out is less than 1, or if the weights do not fit in memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {

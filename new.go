@@ -19,11 +19,12 @@ import (
 )
 
 // New returns the map that suits k best on rows like those of x, n×d, of at most the given number of features (see Dims), with
-// weights drawn from s: NewPlan without options, and Draw. Without rows at hand see NewPlan, or the constructor of one kind of map.
+// weights drawn from s: NewPlan without options, and Draw. A nil s is NewSampler(0): two maps of nil are equal draws. Without rows at hand see NewPlan, or the constructor of one kind of map.
 //
 // It returns an error, and leaves s as it was, where NewPlan or Plan.Draw return an error, and if x is nil.
 func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
-	if err := validateSampler(s); err != nil {
+	s, err := givenSampler(s)
+	if err != nil {
 		return nil, err
 	}
 	if check.IsNil(x) {

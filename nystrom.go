@@ -93,7 +93,7 @@ var (
 // A landmark that depends on others to the precision of float64, so that its pivot in k(S, S) is not above 1e-10·k(s, s), is
 // dropped: its column is 0. ‖φ(s)‖² is k(s, s) there too, to some 1e-10 of it.
 //
-// It returns an error, and leaves s as it was, if k, x or s is nil, if a parameter of k is refused, if features is less than 1, if x has no rows or
+// It returns an error, and leaves s as it was, if k or x is nil, if a parameter of k is refused, if features is less than 1, if x has no rows or
 // none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that
 // reads it, if an option is out of range, if a kernel value at landmarks is not finite, or if the matrices do not fit in memory.
 func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromOptions) (*Nystrom, error) {
@@ -102,7 +102,11 @@ func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromO
 	if opts != nil {
 		o = *opts
 	}
-	if err := o.validate(k, x, features, s); err != nil {
+	if err := o.validate(k, x, features); err != nil {
+		return nil, err
+	}
+	s, err := givenSampler(s)
+	if err != nil {
 		return nil, err
 	}
 	before := *s
@@ -115,10 +119,7 @@ func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromO
 }
 
 // validate checks the arguments of NewNystrom.
-func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int, s *Sampler) error {
-	if err := validateSampler(s); err != nil {
-		return err
-	}
+func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int) error {
 	if check.IsNil(x) {
 		return errors.New("featuremap: x = nil")
 	}

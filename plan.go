@@ -106,14 +106,15 @@ func (p *Plan) RMSE() float64 {
 	return p.engine.PredictedError()
 }
 
-// Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
+// Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A nil s is NewSampler(0). A single
 // random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
 // *Compositional, unless the map is made for points near the rows of the plan alone (see NewPlan).
 //
-// It returns an error, and leaves s as it was, if s is nil or the zero value, if the weights do not fit in
+// It returns an error, and leaves s as it was, if s is the zero value, if the weights do not fit in
 // memory, if a weight is not finite, if a degree is too high, or if a BlackBox returns an error.
 func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
-	if err := validateSampler(s); err != nil {
+	s, err := givenSampler(s)
+	if err != nil {
 		return nil, err
 	}
 	if p.engine.Kernel == nil {

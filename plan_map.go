@@ -100,7 +100,7 @@ func (m *compiled) segmentOf(part int) *plan.Segment {
 // form of k, from a Split of s.
 func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form.Form) (recipe.Recipe, error)) (m M, err error) {
 	k = plainKernel(k)
-	if err := validateSampler(s); err != nil {
+	if s, err = givenSampler(s); err != nil {
 		return m, err
 	}
 	f, err := validateArguments(k, in, out)

@@ -29,9 +29,13 @@ type biaser interface {
 //
 // It calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
 // than 2 rows or another width than the map takes, if an element of x is not finite, or is read by a Binary or a
-// Categories and not one of its values, if pairs is less than 1, or if s is nil or the zero value.
+// Categories and not one of its values, if pairs is less than 1, or if s is the zero value.
 func PredictedRMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
-	if err := validatePairs(m, x, pairs, s); err != nil {
+	s, err := givenSampler(s)
+	if err == nil {
+		err = validatePairs(m, x, pairs)
+	}
+	if err != nil {
 		return 0, err
 	}
 	s = s.Split()
@@ -53,7 +57,7 @@ func PredictedRMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, e
 	return math.Sqrt(sum), nil
 }
 
-func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
+func validatePairs(m Variancer, x mat.Matrix, pairs int) error {
 	if check.IsNil(m) {
 		return errors.New("featuremap: map m = nil")
 	}
@@ -76,9 +80,6 @@ func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
 	}
 	if pairs < 1 {
 		return fmt.Errorf("featuremap: pairs = %d: must be at least 1", pairs)
-	}
-	if err := validateSampler(s); err != nil {
-		return err
 	}
 	if err := check.Finite("x", x, 0); err != nil {
 		return err

@@ -89,7 +89,6 @@ func TestRMSERefuses(t *testing.T) {
 		{f, new(mat.Dense), 1, s, "x has 0 columns: must have the 3 coordinates"},
 		{f, mat.NewDense(5, 2, nil), 1, s, "x has 2 columns: must have the 3"},
 		{f, x, 0, s, "pairs = 0"},
-		{f, x, 1, nil, "sampler s = nil"},
 	} {
 		if _, err := PredictedRMSE(c.m, c.x, c.pairs, c.s); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)

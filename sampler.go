@@ -38,7 +38,8 @@ type Sampler struct {
 	seeded bool // not the zero value
 }
 
-// NewSampler returns a Sampler with the given seed. Any seed is as good as any other, and neighboring
+// NewSampler returns a Sampler with the given seed. Functions of this package take nil for NewSampler(0): two maps, or two samples, of nil are
+// equal draws. Any seed is as good as any other, and neighboring
 // seeds give unrelated streams: all 128 bits of the generator's state are set, mixed from the seed by
 // SplitMix64 (Steele, Lea and Flood 2014).
 func NewSampler(seed uint64) *Sampler {

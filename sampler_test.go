@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"sort"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
@@ -18,6 +20,7 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 var _ rand.Source = (*Sampler)(nil)
@@ -369,4 +372,42 @@ func TestGoldenSampler(t *testing.T) {
 		}
 	}
 	golden.Compare(t, "sampler.golden", b.Bytes())
+}
+
+// A nil sampler is NewSampler(0), and the zero value is refused.
+func TestNilSampler(t *testing.T) {
+	x := testkit.NormalPoints(1, 200, 3)
+	g := Gaussian{LengthScale: 1}
+	features := func(m FeatureMap, err error) (any, error) {
+		if err != nil {
+			return nil, err
+		}
+		return m.TransformVec(nil, x.RawRowView(0)), nil
+	}
+	plan := testkit.Must(NewPlan(g, x, 20, nil))
+	for name, f := range map[string]func(s *Sampler) (any, error){
+		"New":        func(s *Sampler) (any, error) { return features(New(g, x, 20, s)) },
+		"Plan.Draw":  func(s *Sampler) (any, error) { return features(plan.Draw(s)) },
+		"NewFourier": func(s *Sampler) (any, error) { return features(NewFourier(g, 3, 20, s, nil)) },
+		"NewMaclaurin": func(s *Sampler) (any, error) {
+			return features(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, s, nil))
+		},
+		"NewNeurons": func(s *Sampler) (any, error) { return features(NewNeurons(ArcCosine{}, 3, 20, s, nil)) },
+		"NewNystrom": func(s *Sampler) (any, error) { return features(NewNystrom(g, x, 5, s, nil)) },
+		"NewCompositional": func(s *Sampler) (any, error) {
+			sk := NewSkeleton(3)
+			sk.Unit(series.ExpDual(1), sk.Input(g))
+			return features(NewCompositional(sk, 5, s))
+		},
+		"MedianLengthScale": func(s *Sampler) (any, error) { return MedianLengthScale(x, s) },
+		"PredictedRMSE":     func(s *Sampler) (any, error) { return PredictedRMSE(plan, x, 50, s) },
+	} {
+		got, err := f(nil)
+		if want := testkit.Must(f(NewSampler(0))); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v, of NewSampler(0) %v", name, got, err, want)
+		}
+		if got, err := f(new(Sampler)); err == nil || !strings.Contains(err.Error(), "zero value") {
+			t.Errorf("%s of the zero value: %v, %v", name, got, err)
+		}
+	}
 }

@@ -26,8 +26,8 @@ type savedSampler struct {
 // MarshalBinary returns the state of the sampler, from which UnmarshalBinary makes one whose variates go on as those of s
 // would. It returns an error if s is the zero value.
 func (s *Sampler) MarshalBinary() ([]byte, error) {
-	if err := validateSampler(s); err != nil {
-		return nil, err
+	if s == nil || !s.seeded {
+		return nil, errors.New("featuremap: sampler s is nil or the zero value, which has no state")
 	}
 	state, err := s.src.MarshalBinary()
 	if err != nil {

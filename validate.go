@@ -6,13 +6,13 @@ package featuremap
 
 import "errors"
 
-// validateSampler refuses a sampler that neither NewSampler nor Split made.
-func validateSampler(s *Sampler) error {
-	switch {
-	case s == nil:
-		return errors.New("featuremap: sampler s = nil")
-	case !s.seeded:
-		return errors.New("featuremap: sampler s is the zero value: must be made by NewSampler or Split")
+// givenSampler returns the sampler that a caller gives, NewSampler(0) for nil. It refuses one that neither NewSampler nor Split made.
+func givenSampler(s *Sampler) (*Sampler, error) {
+	if s == nil {
+		return NewSampler(0), nil
 	}
-	return nil
+	if !s.seeded {
+		return nil, errors.New("featuremap: sampler s is the zero value: must be made by NewSampler or Split")
+	}
+	return s, nil
 }

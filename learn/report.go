@@ -163,10 +163,10 @@ func beside(c Choice, choices []Choice) string {
 	return ""
 }
 
-// number returns a number of the table; nothing for NaN and infinities.
+// number returns a number of the table; – for NaN and infinities.
 func number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return ""
+		return "–"
 	}
 	return fmt.Sprintf("%.4f", v)
 }

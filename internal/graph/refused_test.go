@@ -78,9 +78,6 @@ func TestNewCompositionalErrors(t *testing.T) {
 			t.Errorf("%q: the sampler was changed", c.want)
 		}
 	}
-	if _, err := NewCompositional(circle(func(*Skeleton, Node) {}), 1, nil); err == nil {
-		t.Error("a nil sampler was not refused")
-	}
 	// The step dual has a kernel, and features behind a mass below 1.
 	sk := circle(func(sk *Skeleton, u Node) { sk.Unit(series.StepDual{}, u) })
 	if k := testkit.KernelOf(t, sk); !(math.Abs(k.Eval([]float64{0}, []float64{1})-(1-1/math.Pi)) <= 1e-12) {
