@@ -6,15 +6,14 @@
 Package featuremap makes random feature maps: write down a kernel, and get a map from points to rows of features,
 whose inner products are the values of the kernel up to a small random error.
 
-A kernel k(x, y) is a number that says how alike two points are, such as exp(−‖x − y‖²). A kernel method (kernel
-ridge regression, a Gaussian process, a support vector machine) compares every point with every other: for n points
-it takes n² numbers and n³ operations, and n kernel values for each prediction. A map φ: R^d → R^D with
+A kernel k(x, y) is a number that says how alike two points are, such as exp(−‖x − y‖²). A kernel method, as
+a Gaussian process is, compares every point with every other: for n points it takes n² numbers and n³ operations. A map φ: R^d → R^D with
 
 	⟨φ(x), φ(y)⟩ ≈ k(x, y)
 
 makes it a linear method on D features: n·D numbers, n·D² operations, and one matrix-vector product for each
-prediction, whatever n is. The features are random. Averaged over their draw the inner product is the kernel, and
-its variance is known before anything is drawn.
+prediction, whatever n is. The features are random. The error is known before anything is drawn: its variance, and its mean, which
+is 0 for most maps.
 
 # A first program
 
@@ -29,10 +28,13 @@ its variance is known before anything is drawn.
 	}
 	model.PredictTo(&predicted, unseen) // a row for each row of unseen
 
-[New] makes the map of a kernel. Package ridge, below this one, fits linear models on its features: regression,
-classification and Gaussian processes. The example of this package is the whole program: it learns a function of
-which a linear model explains 0.70 of the variance, and this one 0.95. For another linear method take the features
-themselves: phi.TransformTo(&z, x) sets z to a row of features for each row of x.
+[New] makes the map of a kernel. The example of this package is the whole program. For another linear method take the features
+themselves: phi.TransformTo(&z, x) sets z to a row of features for each row of x. Packages below this one:
+
+	learn, score           from rows to a scored model in one call; kernels learned
+	ridge, logistic        regression, Gaussian processes; probabilities of classes
+	unsupervised           principal components, k-means, two-sample tests (MMD)
+	table, sparse, series  rows of records, and of texts; power series
 
 # Kernels
 
@@ -68,7 +70,7 @@ of its options:
 	Neurons        random neurons, for ArcCosine
 	Compositional  products of a few simple features, for layers and local windows: see Skeleton
 	DataDependent  another map, deformed by points without labels
-	Nystrom        kernel values with some points of the data: not random
+	Nystrom        kernel values with some points of the data, exact with all of them: not random
 
 docs/maps.md describes them column by column, docs/papers.md has their papers, docs/performance.md their times.
 Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.
@@ -90,8 +92,8 @@ These words have one meaning each:
 its weights are drawn, or finds the number of features for an error: print it, and Draw it. docs/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
-their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
-Maclaurin map with a [series.TruncatedLaw], DataDependent, and [Nystrom]. The methods Variance give its variance for two points,
+their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for a Maclaurin map with
+a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give its variance for two points,
 before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within 5 %
 where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, as [FourierBound] has, ask for many more features.
 
@@ -101,14 +103,13 @@ points of small norm: see [ExpDot].
 
 All randomness comes through a [Sampler], made from a seed; it is also a source for gonum's distuv. The same seed
 gives the same weights on every operating system and architecture, to the last bit, and the same weights give the same
-features: by row or in batches, on one goroutine or many, on any machine. So features can be computed on one machine,
-the model fitted on another, and predictions served from a third. The values of Kernel.Eval and Variance carry no such
+features: by row or in batches, on one goroutine or many, on any machine. The values of Kernel.Eval and Variance carry no such
 promise. See docs/bits.md.
 
 # Files
 
 [Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
-any machine. [KernelJSON] is for configuration files. See docs/saving.md.
+any machine. Models have WriteTo and ReadModel: their files have the map too. [KernelJSON] is for configurations. See docs/saving.md.
 
 # Conventions
 

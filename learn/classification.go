@@ -22,10 +22,10 @@ import (
 
 // Classification goes from rows to a model with probabilities: it learns a kernel, chooses features of it, fits a logistic
 // regression of the classes, numbers from 0 on, one for each row of x, n×d points, and scores it on rows that took no part.
-// Report.Logistic is then fitted on all rows. See the package comment for the steps, and for what it costs.
+// Model of the report is then fitted on all rows. See the package comment for the steps, and for what it costs.
 //
 // It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0 or not below the number of rows, if there
-// is one class, if a class has no row of positive weight that is not in Held (it names the class), if none has two that are not held back,
+// is one class, if a class has no row of positive weight that is not in TestRows (it names the class), if none has two that are not held back,
 // and where Regression does.
 func Classification(x mat.Matrix, classes []int, opts *Options) (*ClassificationReport, error) {
 	s, err := newStudy(x, opts)
@@ -54,7 +54,7 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	if err := s.hold(classes); err != nil {
 		return nil, err
 	}
-	if err := s.validateClasses(s.rest, "has all its rows in Held"); err != nil {
+	if err := s.validateClasses(s.rest, "has all its rows in TestRows"); err != nil {
 		return nil, err
 	}
 	if s.count == len(s.rest) {

@@ -16,7 +16,7 @@ import (
 )
 
 // Folds judge by different rows, each fits all that it does not judge by, and every class is fitted. There are as many as it takes to
-// judge by 2,500 rows, or by a thousand of targets, up to four, and one with Held.
+// judge by 2,500 rows, or by a thousand of targets, up to four, and one with TestRows.
 func TestFolds(t *testing.T) {
 	for _, test := range []struct {
 		rows, rare int // rows, and rows of class 1

@@ -98,7 +98,7 @@ const (
 )
 
 // folds returns folds of the rest of the rows, of which no two judge by the same rows. Kernels are learned from the rows that the first
-// one fits. With Held there is one fold: rows of one time, or of one group, are not to be torn apart.
+// one fits. With TestRows there is one fold: rows of one time, or of one group, are not to be torn apart.
 func (s *study) folds() []fold {
 	if s.TestRows != nil {
 		others, judged := lastOf(s.rest, s.classes, pilotShare)

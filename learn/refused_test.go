@@ -68,7 +68,7 @@ func TestReportsRefuse(t *testing.T) {
 		{x: first(4), classes: []int{0, 1, 2, 3}, want: "4 classes, for 4 rows that are not held back"},
 		{x: first(4), classes: []int{0, 1, 2, 0}, o: &Options{TestRows: []int{3}}, want: "3 classes, for 3 rows that are not held back"},
 		{x: first(4), classes: []int{0, 1, 2, math.MaxInt}, want: "row 3: class 9223372036854775807"},
-		{x: x, classes: three, o: &Options{TestRows: []int{0}}, want: "class 2, of 3 classes, has all its rows in Held"},
+		{x: x, classes: three, o: &Options{TestRows: []int{0}}, want: "class 2, of 3 classes, has all its rows in TestRows"},
 		{x: x, y: y, o: &Options{TestRows: []int{20}}, want: "TestRows[0] = 20: must be from 0 to 19"},
 		{x: x, y: y, o: &Options{TestRows: []int{1, -1}}, want: "TestRows[1] = -1"},
 		{x: x, y: y, o: &Options{TestRows: []int{1, 2, 1}}, want: "TestRows[2] = 1: is there twice"},

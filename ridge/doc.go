@@ -24,21 +24,22 @@ Two deviations of a new observation cover some 95 % of them. That of the functio
 function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 %. Package learn
 learns a kernel.
 
-For classification [Labels] makes a target for each class; the largest prediction names the class. The example of
-this package is a whole program.
+For classification [Labels] makes a target for each class; the largest prediction names the class. Package logistic has
+probabilities. The example of this package is a whole program.
 
 # The model
 
 Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression takes the weights that minimize
 ‖y − Φw − c‖² + λ‖w‖². They are also the mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ, which is the
-map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Posterior.VarianceTo] the
-variance, [Posterior.Joint] the covariance of given points, and [Posterior.Sample] draws a [Function] from it. [Model.GradientVec] and
+map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Model.StdDevTo] the
+deviation of a new observation, [Posterior.VarianceTo] the variance of the function, [Posterior.Joint] the covariance of given points, and [Posterior.Sample] draws a [Function] from it. [Model.GradientVec] and
 [Posterior.VarianceGradientVec] return gradients by the point.
 
 The variance σ² of the noise is the likeliest one. So is λ, among those of a path, unless one is given: by the
 evidence, the density of the targets with all weights integrated out, as long as it predicts rows that are left out about
 as well as another λ does: see [Criterion]. The evidence compares maps as well, so that it chooses a length scale: see
-[Model.LogEvidence]. docs/fitting.md has the formulas.
+[Model.LogEvidence]. docs/fitting.md has the formulas. The exact process of a kernel as it is written has all rows for landmarks
+(featuremap.NewNystrom with as many features), Lambda 1 and the NoiseVariance, and no intercept.
 
 This package does not choose between random features and landmarks (featuremap.NewNystrom), and nothing known before labels
 tells which predict better: fit both on some of the rows, with few columns, and compare the errors on others.

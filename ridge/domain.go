@@ -11,15 +11,15 @@ import (
 )
 
 // A BeyondError is the error of a fit of which more than 1 row in 100, and more than 10, lie outside of the domain of the map, which was
-// planned for other points: features there are 0 or nearly so, and predictions are the intercept's. Plan the map with the range that the rows will have, or take one of New, which is as
-// good everywhere; or set Options.Beyond.
+// planned for other points: features there are 0 or nearly so, and predictions are the intercept's. Plan the map with the range that the rows
+// will have, or take one of a plan without rows, which is as good everywhere; or set Options.Beyond.
 type BeyondError struct {
 	Rows int // the number of rows outside
 	Of   int // the number of all rows
 }
 
 func (e *BeyondError) Error() string {
-	return fmt.Sprintf("ridge: %d of %d rows are outside of the domain of phi, which was planned for other points: plan it with the range that the rows have, take a map of New, or set Beyond", e.Rows, e.Of)
+	return fmt.Sprintf("ridge: %d of %d rows are outside of the domain of phi, which was planned for other points: plan it with the range that the rows have, take a map of NewPlan without rows, or set Beyond", e.Rows, e.Of)
 }
 
 // Up to mostBeyond rows, and up to a part of one in beyondPart, may be outside.
