@@ -54,7 +54,7 @@ type FourierBound struct {
 	// RandomPhase is that of FourierOptions.
 	RandomPhase bool
 
-	// Sigma is √E‖ω‖² over the frequencies ω, in 1/length, and Gradient a bound on ‖∇k‖/m. If Sigma is 0 both are those of the kernel, with
+	// Sigma is √E‖ω‖² over the frequencies ω, in 1/length, and Gradient a bound on ‖∇k‖/m. If Sigma is 0 the kernel says both, with
 	// v = E ωᵢ², the same for every coordinate: Sigma is √(In·v) and Gradient √v. For a Project, Sigma is the Frobenius norm of its
 	// matrix times √v, and Gradient is multiplied by the spectral norm.
 	//
@@ -140,7 +140,7 @@ func (b FourierBound) spectrum() (warped spectrum.Warped, err error) {
 	return warped, check.Positive("FourierBound", "mass", warped.Mass)
 }
 
-// slopes returns Sigma and Gradient, where they are 0 those of the kernel.
+// slopes returns Sigma and Gradient, and what the kernel says if they are 0.
 func (b FourierBound) slopes(warped spectrum.Warped) (sigma, gradient float64, err error) {
 	sigma, gradient = b.Sigma, b.Gradient
 	switch {

@@ -182,6 +182,11 @@ func TestUniformBoundsByNets(t *testing.T) {
 		sharp(ARD([]float64{4, 4}, Gaussian{1}), 12).Prob(0.1, 30_000); !testkit.Close15(p, q) || !testkit.Close15(p, r) || p == 1 {
 		t.Errorf("Gaussian: %v, of mass 10: %v, behind an ARD: %v", p, q, r)
 	}
+	// A Project has the bound of its images: here of a line, on which the set is twice as long.
+	line := testkit.Must(FourierBound{Kernel: Project(mat.NewDense(1, 3, []float64{0, 2, 0}), Gaussian{1}), In: 3, Diameter: 3}.Tail())
+	if p, q := line.Prob(0.1, 20_000), testkit.Must(FourierBound{Kernel: Gaussian{1}, In: 1, Diameter: 6}.Tail()).Prob(0.1, 20_000); !testkit.Close15(p, q) || p == 1 {
+		t.Errorf("Gaussian of a line: %v, behind a Project %v", q, p)
+	}
 	// The published form, with 66 and the square, is above.
 	for d := 1; d < 100; d *= 3 {
 		b := bound(1, d, 1, false)

@@ -92,7 +92,7 @@ These words have one meaning each:
 its weights are drawn, or finds the number of features for an error: print it, and Draw it. docs/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
-their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for a Maclaurin map with
+their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, except for a Maclaurin map with
 a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give its variance for two points,
 before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within 5 %
 where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, as [FourierBound] has, ask for many more features.

@@ -16,7 +16,7 @@ import (
 )
 
 // A FeatureMap is an explicit map φ: R^in → R^out with ⟨φ(x), φ(y)⟩ ≈ k(x, y) for the kernel k that Kernel
-// returns. Estimates of this package's maps are unbiased, except those of a DataDependent, of Landmarks,
+// returns. Estimates of this package's maps are unbiased, except those of a DataDependent, of Nystrom,
 // of a TruncatedLaw, and of plans for rows without PlanOptions.Unbiased. Averages over maps keep a bias: see Plan.Bias.
 //
 // The zero value of a type of maps is no map: its Dims are 0 and 0, its Kernel is nil, numbers and slices that it returns

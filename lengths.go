@@ -27,32 +27,9 @@ func StdDevs(x mat.Matrix) []float64 {
 	if n == 0 {
 		panic(mat.ErrZeroLength)
 	}
-	var reader rows.Reader
-	reader.Reset(x)
-	center, radius := make([]float64, d), make([]float64, d) // of the values of a column
-	first := reader.Row(0)
-	least, most := append([]float64(nil), first...), append([]float64(nil), first...)
-	for i := range n {
-		for j, v := range reader.Row(i) {
-			least[j], most[j] = min(least[j], v), max(most[j], v)
-		}
-	}
-	for j := range radius {
-		center[j], radius[j] = 0.5*most[j]+0.5*least[j], 0.5*most[j]-0.5*least[j]
-	}
-	sums, squares := make([]float64, d), make([]float64, d)
-	for i := range n {
-		for j, v := range reader.Row(i) {
-			u := (v - center[j]) / radius[j] // from −1 to 1, so that no square overflows
-			sums[j] += u
-			squares[j] = math.FMA(u, u, squares[j])
-		}
-	}
 	deviations := make([]float64, d)
-	for j := range deviations {
-		mean := sums[j] / float64(n)
-		deviations[j] = math.Sqrt(max(squares[j]/float64(n)-float64(mean*mean), 0)) * radius[j]
-		if radius[j] == 0 {
+	for j, c := range rows.Spreads(x, nil) {
+		if deviations[j] = c.Deviation; c.Deviation == 0 {
 			deviations[j] = 1
 		}
 	}
@@ -64,7 +41,7 @@ func StdDevs(x mat.Matrix) []float64 {
 // columns of one unit; for others see ARD.
 //
 // It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs of different rows drawn
-// from s. For distances with one mode that leaves a relative error of about one per cent; if half of the
+// from s. For distances with one mode that leaves a relative error of about 1 %; if half of the
 // distances are small and half are large, the median may be either.
 //
 // It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error,

@@ -148,7 +148,7 @@ func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int) error {
 	return validateOnSpaces("x", k, x)
 }
 
-// newLandmarks is NewNystrom of valid arguments.
+// newNystrom is NewNystrom of valid arguments.
 func newNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, o *NystromOptions) (*Nystrom, error) {
 	_, in := x.Dims()
 	m := &Nystrom{kernel: k, in: in, set: nystrom.Set{Program: compileGram(k, in)}}
@@ -291,7 +291,7 @@ func (m *Nystrom) Raw() (raw FeatureMap, u *mat.TriDense) {
 	return rawNystrom{m}, u
 }
 
-// rawLandmarks are the raw features of a Nystrom map.
+// rawNystrom is the map of the raw features of a Nystrom map.
 type rawNystrom struct{ m *Nystrom }
 
 func (r rawNystrom) Dims() (in, out int)                      { return r.m.Dims() }

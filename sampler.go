@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/bits"
 
@@ -275,3 +276,14 @@ func seeded(seed uint64) random.Sampler { return drawing{NewSampler(seed)} }
 
 // samplerFrom returns the Sampler that is drawn from, for the kernels of callers.
 func samplerFrom(s random.Sampler) *Sampler { return s.(drawing).Sampler }
+
+// givenSampler returns the sampler that a caller gives, NewSampler(0) for nil. It refuses one that neither NewSampler nor Split made.
+func givenSampler(s *Sampler) (*Sampler, error) {
+	if s == nil {
+		return NewSampler(0), nil
+	}
+	if !s.seeded {
+		return nil, errors.New("featuremap: sampler s is the zero value: must be made by NewSampler or Split")
+	}
+	return s, nil
+}

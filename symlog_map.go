@@ -42,7 +42,7 @@ func (p *Plan) ofLogarithms(base FeatureMap) FeatureMap {
 	return m
 }
 
-// Dims returns the numbers of coordinates in and features out, those of the base map.
+// Dims returns the numbers of coordinates in and features out, as the base map has them.
 func (m *symLogMap) Dims() (in, out int) { return m.base.Dims() }
 
 func (m *symLogMap) planned() *Plan { return m.plan }
@@ -206,7 +206,7 @@ func (b *logarithmsBuffer) Do(lo, hi int) {
 	}
 }
 
-// Domain returns the domain of the map, for package ridge: a linear.Domain, that of the base at logarithms.
+// Domain returns the domain of the map, for package ridge: a linear.Domain, the base's at logarithms.
 func (m *symLogMap) Domain() any {
 	base, ok := m.base.(interface{ Domain() any })
 	if !ok {

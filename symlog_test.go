@@ -27,13 +27,16 @@ func logarithmScales(d int) []float64 {
 }
 
 func TestSymLog(t *testing.T) {
-	k := Laplacian{LengthScale: 1.5} // whose maps have all columns that they may
+	made := func(in, out int, s *Sampler) (FeatureMap, error) {
+		return testkit.New(SymLog(logarithmScales(in), Gaussian{LengthScale: 1.5}), in, out, s)
+	}
 	testkit.Map(t, testkit.MapCase{
-		New: func(in, out int, s *Sampler) (FeatureMap, error) {
-			return testkit.New(SymLog(logarithmScales(in), k), in, out, s)
+		New:  made,
+		Dims: []int{1, 2, 3, 17},
+		Out: func(d int) int { // whole blocks may be fewer columns than there may be
+			_, out := testkit.Must(made(d, 20, NewSampler(1))).Dims()
+			return out
 		},
-		Dims:  []int{1, 2, 3, 17},
-		Out:   func(int) int { return 20 },
 		Pairs: func(d int) []testkit.Pair { return testkit.Pairs(d, 1) },
 	})
 }
@@ -49,7 +52,7 @@ func heavyPoints(n int) (x *mat.Dense, scales []float64, images *mat.Dense) {
 	return x, scales, images
 }
 
-// Features, kernel values and predicted errors are those of the kernel in it at logarithms by package math, outermost and under Scale.
+// Features, kernel values and predicted errors are as the kernel in it has them at logarithms by package math, outermost and under Scale.
 func TestSymLogOfPoints(t *testing.T) {
 	x, scales, images := heavyPoints(700)
 	for i := range 700 {
@@ -165,7 +168,7 @@ func TestSymLogNystrom(t *testing.T) {
 			}
 			for i := range 12 {
 				l := m.Landmarks().RawRowView(i)
-				if !slices.ContainsFunc(testkit.F64s(60, func(i int) float64 { return float64(i) }), func(r float64) bool { return slices.Equal(x.RawRowView(int(r)), l) }) {
+				if !isRow(x, l) {
 					t.Errorf("%v: landmark %d is no row", o, i)
 				}
 			}
@@ -193,6 +196,43 @@ func TestSymLogNystrom(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Rows in an order, repeated, far out and of heavy tails, in one column: at each landmark ‖φ‖² is k, and landmarks differ by the numbers that rows have.
+func TestSymLogNystromLine(t *testing.T) {
+	for name, at := range map[string]func(i int) float64{
+		"in an order": func(i int) float64 { return math.Exp(0.05 * float64(i)) },
+		"repeated":    func(i int) float64 { return math.Exp(float64(i % 7)) },
+		"far out":     func(i int) float64 { return 1e12 + 1e9*float64(i) },
+		"both signs":  func(i int) float64 { return math.Pow(-1, float64(i)) * math.Exp(0.1*float64(i)) },
+	} {
+		x := mat.NewDense(200, 1, testkit.F64s(200, at))
+		for _, o := range []NystromOptions{{}, {Landmarks: RPCholesky}, {Landmarks: RandomRows}} {
+			m := testkit.Must(NewNystrom(SymLog([]float64{2}, Gaussian{LengthScale: 3}), x, 20, NewSampler(1), &o))
+			l := m.Landmarks()
+			n, _ := l.Dims()
+			if want := map[bool]int{true: 7, false: 20}[name == "repeated"]; n != want {
+				t.Errorf("%s, %v: %d landmarks, want %d", name, o, n, want)
+			}
+			for i := range n {
+				phi := m.TransformVec(nil, l.RawRowView(i))
+				if off := testkit.DotOf(phi, phi) - 1; !(math.Abs(off) <= 1e-7) {
+					t.Errorf("%s, %v: at landmark %v ‖φ‖² is 1%+.1g", name, o, l.RawRowView(i), off)
+				}
+			}
+		}
+	}
+}
+
+// isRow tells whether one of the rows of x is v.
+func isRow(x *mat.Dense, v []float64) bool {
+	n, _ := x.Dims()
+	for i := range n {
+		if slices.Equal(x.RawRowView(i), v) {
+			return true
+		}
+	}
+	return false
 }
 
 // Numbers at the ends of the range have logarithms, which are monotone and odd, and are the logarithms of their exponentials.
@@ -242,7 +282,7 @@ func TestSymLogRefused(t *testing.T) {
 		"infinite":      {SymLog([]float64{math.Inf(1), 1}, g), "scales[0] = +Inf", "scales[0] = +Inf"},
 		"tiny":          {SymLog([]float64{1e-101, 1}, g), "must be 0 or from 1e-100", "must be 0 or from 1e-100"},
 		"refused in it": {SymLog([]float64{1, 1}, Gaussian{}), "LengthScale = 0", "LengthScale = 0"},
-		"signs":         {SymLog([]float64{1, 0}, Product(Select([]int{0}, Binary{}), g)), "x", "x"},
+		"signs":         {SymLog([]float64{1, 0}, Product(Select([]int{0}, Binary{}), g)), "x: row 0", "x: row 0"},
 	} {
 		check := func(what string, err error, want string) {
 			if want == "" {

@@ -68,7 +68,7 @@ A kernel is taken apart into a sum of terms, through Sum, Scale, ARD, Project an
 Gaussian, Matern, RationalQuadratic, Cauchy, Laplacian, or a Product of such, the scale and the linear map in front of it are
 learned: first one factor of its length scales, then a factor for each column, then a matrix (in terms of 2 to 25 columns). Of
 Linear, Constant and all other terms only the scale in front is. What stays as it is: Nu and Alpha, the LengthScale of Periodic, whose
-period the map in front moves, weights, means and scales of a SpectralMixture but for the linear map in front of
+period the map in front moves, weights, means and scales of a SpectralMixture except for the linear map in front of
 it, the parameters within a Product, Compose or Weight, degrees and offsets of polynomials. A kernel with
 none of this but a scale has its scale and the noise learned. A period or a length that is known stays exactly as it is in a Fixed:
 

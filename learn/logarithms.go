@@ -33,7 +33,7 @@ func (s *study) tailScales() []float64 {
 	if s.sparse || s.asItIs() {
 		return nil
 	}
-	columns := tails(spreads(s.x, s.rest), tailed)
+	columns := tails(rows.Spreads(s.x, s.rest), tailed)
 	if columns == nil {
 		return nil
 	}
@@ -111,10 +111,10 @@ func (s *study) inLogarithms(scales []float64, explore func()) {
 // deviations of each column.
 func (s *study) ratios(x mat.Matrix) []float64 {
 	ratios := make([]float64, s.columns)
-	before := spreads(x, s.rest)
-	for j, c := range spreads(s.x, s.rest) {
-		if ratios[j] = 1; c.deviation > 0 && before[j].deviation > 0 {
-			ratios[j] = c.deviation / before[j].deviation
+	before := rows.Spreads(x, s.rest)
+	for j, c := range rows.Spreads(s.x, s.rest) {
+		if ratios[j] = 1; c.Deviation > 0 && before[j].Deviation > 0 {
+			ratios[j] = c.Deviation / before[j].Deviation
 		}
 	}
 	return ratios

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
@@ -94,8 +95,8 @@ func TestLogarithms(t *testing.T) {
 func TestLogarithmsOfGiven(t *testing.T) {
 	fewFeatures(t)
 	x, y, _ := tailedRows(1, 200)
-	c := spreads(x, numbers(200))
-	gaussian := featuremap.Select([]int{2, 0, 1}, featuremap.ARD([]float64{1, c[0].deviation, c[1].deviation}, featuremap.Gaussian{LengthScale: 0.7}))
+	c := rows.Spreads(x, numbers(200))
+	gaussian := featuremap.Select([]int{2, 0, 1}, featuremap.ARD([]float64{1, c[0].Deviation, c[1].Deviation}, featuremap.Gaussian{LengthScale: 0.7}))
 	for name, c := range map[string]struct {
 		k    featuremap.Kernel
 		want int

@@ -128,7 +128,7 @@ func (s *study) validateRows(name string, a mat.Matrix) error {
 	return nil
 }
 
-// takeTestRows sets the rows that are held back to those of the option, and the rest. It refuses rows that are out of range, twice
+// takeTestRows holds back the rows of the option, and sets the rest. It refuses rows that are out of range, twice
 // there, or of no weight.
 func (s *study) takeTestRows() error {
 	held := make([]bool, s.rows)

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -109,13 +110,13 @@ func newField(s *study, folds []fold, stream *featuremap.Sampler) *field {
 		f.weights = balanced(f.weights, classes, s.count)
 	}
 	if s.classes == nil {
-		all := spreads(s.y, s.rest)
-		for t, c := range spreads(s.y, folds[0].fit) {
-			if c.deviation == 0 {
+		all := rows.Spreads(s.y, s.rest)
+		for t, c := range rows.Spreads(s.y, folds[0].fit) {
+			if c.Deviation == 0 {
 				c = all[t]
 			}
-			if f.scales = append(f.scales, 0); c.deviation > 0 {
-				f.scales[len(f.scales)-1] = 1 / c.deviation
+			if f.scales = append(f.scales, 0); c.Deviation > 0 {
+				f.scales[len(f.scales)-1] = 1 / c.Deviation
 				f.varying++
 			}
 		}

@@ -54,9 +54,9 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	if err := s.hold(nil); err != nil {
 		return nil, err
 	}
-	constant := func(c spread) bool { return c.deviation == 0 }
-	columns := spreads(y, s.rest)
-	if !slices.ContainsFunc(columns, func(c spread) bool { return !constant(c) }) {
+	constant := func(c rows.Spread) bool { return c.Deviation == 0 }
+	columns := rows.Spreads(y, s.rest)
+	if !slices.ContainsFunc(columns, func(c rows.Spread) bool { return !constant(c) }) {
 		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them held back; targets: %d", len(s.all), s.columns, len(s.held), targets)
@@ -65,7 +65,7 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 		switch {
 		case constant(c):
 			same = append(same, t)
-		case c.two:
+		case c.Two:
 			two = append(two, t)
 		default:
 			if n := fewNumbers(y, s.rest, t); n > 0 {
@@ -242,8 +242,8 @@ func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	const z = 1.645
 	ratio := 1 + (z*z+1)/float64(4*s.judged)
 	noise := m.NoiseVariance()
-	for t, c := range spreads(s.y, s.rest) {
-		noise[t] = max(noise[t], float64(s.pilotSquares[t]*c.deviation)*c.deviation) * float64(ratio*ratio)
+	for t, c := range rows.Spreads(s.y, s.rest) {
+		noise[t] = max(noise[t], float64(s.pilotSquares[t]*c.Deviation)*c.Deviation) * float64(ratio*ratio)
 	}
 	return noise
 }

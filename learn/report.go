@@ -25,7 +25,7 @@ type RegressionReport struct {
 	Model  *ridge.Model
 	Kernel featuremap.Kernel
 
-	// Score is that of the same features, λ and kernel, fitted on all rows but the test rows, on these.
+	// Score judges the same features, λ and kernel, fitted on all rows except the test rows, by these.
 	Score RegressionScore
 
 	// Learning is what was learned, of logarithms where these are taken. Kernel may be the one of another stage, which predicted better.
@@ -48,7 +48,7 @@ type ClassificationReport struct {
 	Model  *logistic.Model
 	Kernel featuremap.Kernel
 
-	// Score is that of the same features, λ and kernel, fitted on all rows but the test rows, on these.
+	// Score judges the same features, λ and kernel, fitted on all rows except the test rows, by these.
 	Score ClassificationScore
 
 	// Learning is what was learned, of logarithms where these are taken. Kernel may be the one of another stage, which predicted better.
@@ -238,7 +238,7 @@ func (s RegressionScore) String() string {
 	return b.String()
 }
 
-// String returns the score in words: of fewer than 30 rows with a 95 per cent interval in place of the standard error.
+// String returns the score in words: of fewer than 30 rows with a 95 % interval, not the standard error.
 func (s ClassificationScore) String() string {
 	var b strings.Builder
 	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)

@@ -139,60 +139,13 @@ func some(list []int, most int) []int {
 	return index
 }
 
-// A spread is what is known of a column of some rows.
-type spread struct {
-	deviation float64
-	farthest  float64 // from the mean, in deviations
-	two       bool    // it has no more than two values
-}
-
-// spreads returns what is known of the columns of some rows of a matrix, in two readings.
-func spreads(a mat.Matrix, index []int) []spread {
-	var reader rows.Reader
-	reader.Reset(a)
-	c := make([]spread, reader.Cols)
-	least, most := make([]float64, reader.Cols), make([]float64, reader.Cols)
-	for k, i := range index {
-		for j, v := range reader.Row(i) {
-			if k == 0 || v < least[j] {
-				least[j] = v
-			}
-			if k == 0 || v > most[j] {
-				most[j] = v
-			}
-			c[j].two = true
-		}
-	}
-	sums, squares := make([]float64, reader.Cols), make([]float64, reader.Cols)
-	for _, i := range index {
-		for j, v := range reader.Row(i) {
-			c[j].two = c[j].two && (v == least[j] || v == most[j])
-			if radius := 0.5*most[j] - 0.5*least[j]; radius > 0 {
-				u := (v - (0.5*most[j] + 0.5*least[j])) / radius // from −1 to 1
-				sums[j] += u
-				squares[j] = math.FMA(u, u, squares[j])
-			}
-		}
-	}
-	n := float64(len(index))
-	for j := range c {
-		mean := sums[j] / n
-		deviation := math.Sqrt(max(squares[j]/n-float64(mean*mean), 0))
-		c[j].deviation = deviation * (0.5*most[j] - 0.5*least[j])
-		if c[j].deviation > 0 {
-			c[j].farthest = (1 + math.Abs(mean)) / deviation
-		}
-	}
-	return c
-}
-
 // heavy is the number of deviations from the mean from which targets are said to have heavy tails.
 const heavy = 20
 
 // tails returns the columns with values beyond so many deviations, those of two values apart, which are rare categories.
-func tails(columns []spread, deviations float64) (tails []int) {
+func tails(columns []rows.Spread, deviations float64) (tails []int) {
 	for j, c := range columns {
-		if c.farthest > deviations && !c.two {
+		if c.Farthest > deviations && !c.Two {
 			tails = append(tails, j)
 		}
 	}
@@ -213,12 +166,12 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 		}
 		return []featuremap.Kernel{featuremap.Gaussian{LengthScale: medianLength(p.x, 1, s.sampler)}}, nil
 	}
-	columns := spreads(s.x, s.rest)
+	columns := rows.Spreads(s.x, s.rest)
 	var varying, constant []int
 	var deviations []float64
 	for j, c := range columns {
-		if c.deviation > 0 {
-			varying, deviations = append(varying, j), append(deviations, c.deviation)
+		if c.Deviation > 0 {
+			varying, deviations = append(varying, j), append(deviations, c.Deviation)
 		} else {
 			constant = append(constant, j)
 		}
@@ -242,7 +195,7 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	for i := range few.RawMatrix().Rows {
 		row := few.RawRowView(i)
 		for j, c := range columns {
-			if row[j] /= c.deviation; c.deviation == 0 {
+			if row[j] /= c.Deviation; c.Deviation == 0 {
 				row[j] = 0
 			}
 		}

@@ -351,7 +351,7 @@ func TestMeanOnly(t *testing.T) {
 	}
 }
 
-// Predict has the bits of PredictVec and of StdDevTo, whose squares are the variance of the function plus that of the noise, of each target.
+// Predict has the bits of PredictVec and of StdDevTo, whose squares are the variances of the function and of the noise, added up.
 func TestPredict(t *testing.T) {
 	x, y := data(60, 2, 2, 14)
 	test, _ := data(5, 2, 2, 15)

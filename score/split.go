@@ -17,8 +17,8 @@ import (
 // Split draws test rows, testShare·n of n to the nearest whole number, but at least one if testShare is positive, and leaves at
 // least one to train on if it is less than 1 and n at least 2. It returns the numbers of the rows to train on and of these, both ascending.
 //
-// With strata, such as classes, one for each row, each stratum has its share of test rows, rounded up or down: those of the
-// largest remainders have one more. With nil all rows are one stratum. The same seed gives the same rows.
+// With strata, such as classes, one for each row, each stratum has its share of test rows, rounded up or down: the largest
+// remainders have one more. With nil all rows are one stratum. The same seed gives the same rows.
 //
 // It panics with mat.ErrZeroLength if n is less than 1, with mat.ErrShape if there are strata and not n of them, and if testShare is
 // not in [0, 1].

@@ -112,10 +112,10 @@ func Example_seasons() {
 	must(m.Posterior()).VarianceTo(&variance, hours.Slice(n, 8760, 0, 1))
 	m.StdDevTo(&sd, hours.Slice(n, 8760, 0, 1))
 	truth, before := temperature.Slice(n, 8760, 0, 1), temperature.Slice(n-60*24, n, 0, 1)
-	fmt.Printf("error %.1f °C, that of the 60 days before %.1f\n", score.RMSE(&predicted, truth)[0], score.RMSE(before, truth)[0])
+	fmt.Printf("error %.1f °C, 60 days before %.1f\n", score.RMSE(&predicted, truth)[0], score.RMSE(before, truth)[0])
 	fmt.Printf("± %.2f for the function, ± %.1f for an hour\n", math.Sqrt(variance.At(0, 0)), sd.At(0, 0))
 	// Output:
-	// error 1.8 °C, that of the 60 days before 7.2
+	// error 1.8 °C, 60 days before 7.2
 	// ± 0.25 for the function, ± 1.4 for an hour
 }
 
