@@ -59,7 +59,15 @@ type Accumulator struct {
 	batch  []span      // the span of each of their targets
 	roots  []float64   // of their weights
 	view   mat.Dense   // their features, in memory of the sums
+
+	//lint:ignore U1000 linear.Of finds it
+	hiddenAccumulator
 }
+
+// hiddenAccumulator is what other packages of the module set.
+//
+//lint:ignore U1000 it is embedded for linear.Of
+type hiddenAccumulator = linear.Hidden[linear.RidgeAccumulator]
 
 // A span is the range of some numbers, from the least to the largest.
 type span struct{ least, most float64 }
@@ -83,6 +91,7 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	}
 	a := summing(phi, targets)
 	a.sums = normal.New(a.out, targets)
+	linear.Of(a).KeepDigits = a.keepDigits
 	return a, nil
 }
 

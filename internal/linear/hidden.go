@@ -32,6 +32,13 @@ type RidgeOptions struct {
 	Release bool
 }
 
+// A RidgeAccumulator is hidden in ridge.Accumulator.
+type RidgeAccumulator struct {
+	// KeepDigits has features themselves summed, not raw ones, whose sums lose up to seven digits: these matter to λ far below tr(ΦᵀΦ)/D. It is to
+	// be called before the first row.
+	KeepDigits func()
+}
+
 // A RidgeModel is hidden in ridge.Model.
 type RidgeModel struct {
 	// Factor is the factor U of ΦᵀΦ + λI = UᵀU, of the λ that the first target has, nil if the model has none. Mean is φ̄, which features are
