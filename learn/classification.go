@@ -68,11 +68,12 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 		return nil, err
 	}
 	s.way = p.way
-	phi, err := s.finalMap(p)
+	z, err := s.grown(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fitLogistic(phi); err != nil {
+	s.noteSize(z)
+	if err := s.fitLogistic(z.phi); err != nil {
 		return nil, err
 	}
 	r := s.report
@@ -127,15 +128,12 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
-	weight := s.weight
-	if s.Balanced {
-		weight = s.balancedWeight()
-	}
+	weight := s.fitWeight()
 	labels := &labels{s.classes, s.count}
 	if err := s.add(a, labels, s.rest, weight); err != nil {
 		return err
 	}
-	start, err := s.solve(a, true, nil)
+	start, err := s.solve(a, true, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -159,7 +157,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 		if err := s.add(a, labels, s.held, weight); err != nil {
 			return err
 		}
-		if start, err = s.solve(a, true, start); err != nil {
+		if start, err = s.solve(a, true, nil, start); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // From rows to a regression, in one call. Of two columns the second is in another unit, and does not matter. (The report prints as
-// a table of all that was tried: fmt.Println(report).)
+// a table: fmt.Println(report).)
 func ExampleRegression() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(200, 2, nil), mat.NewDense(200, 1, nil)

@@ -61,7 +61,7 @@ func newHostileTable(seed uint64) *hostileTable {
 		featuremap.Sum(featuremap.Linear{}, featuremap.Constant{Value: length}, featuremap.Scale(length, featuremap.Gaussian{LengthScale: length})),
 		featuremap.Sum(featuremap.ArcCosine{Order: 1}, featuremap.Matern{Nu: 1.5, LengthScale: 1}), nil,
 	}[s.IntN(9)]
-	h.options = Options{Features: 16, Kernel: h.kernel, Seed: seed}
+	h.options = Options{Features: 16 * s.IntN(2), Kernel: h.kernel, Seed: seed}
 	if s.IntN(3) == 0 {
 		for i := range n {
 			if h.options.Weights = append(h.options.Weights, float64(s.IntN(3))); s.IntN(3) == 0 {
@@ -80,6 +80,8 @@ func newHostileTable(seed uint64) *hostileTable {
 // Whatever the table, what returns an error returns that or a result, and panics with neither.
 func FuzzTables(f *testing.F) {
 	fewFeatures(f)
+	f.Cleanup(func() { leastBank = fewFitted })
+	leastBank = leastRows                           // few rows have a bank too
 	seeds := []uint64{9, 24, 46, 87, 123, 222, 229} // each once panicked, or gave neither
 	if *long {
 		for seed := range uint64(300) {

@@ -29,6 +29,9 @@ func (s *study) explore() (*pilot, error) {
 	if p, err = s.exploreWide(p, folds); err != nil {
 		return nil, err
 	}
+	if p, err = s.exploreBank(p, folds); err != nil {
+		return nil, err
+	}
 	f := newField(s, folds, s.sampler)
 	s.factor, s.judged = p.factor, len(f.weights)
 	if s.classes == nil {
@@ -75,7 +78,7 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 			return nil, err
 		}
 	}
-	p.stream = split
+	p.stream, p.stages = split, stages
 	return p, nil
 }
 
@@ -238,7 +241,7 @@ func (f *field) chooseWide(p *pilot) (*pilot, error) {
 		return nil, err
 	}
 	f.take(best)
-	if best.factor, best.scales = p.factor, p.scales; len(best.losses) < len(p.losses) {
+	if best.factor, best.scales, best.stages, best.stream = p.factor, p.scales, p.stages, p.stream; len(best.losses) < len(p.losses) {
 		best.losses, best.squares = p.losses, p.squares // of all folds, with fewer features
 	}
 	return best, nil

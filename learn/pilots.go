@@ -58,16 +58,21 @@ func newMap(w way, k featuremap.Kernel, points mat.Matrix, features int, s *feat
 // A pilot is a kernel and a way to make features of it, with the loss of each row that it was judged by.
 type pilot struct {
 	Choice
-	at      int // of the report's choices
-	kernel  featuremap.Kernel
-	kernels []featuremap.Kernel // of each fold, those it has learned itself, as rows that judge must not have; nil: kernel in all
-	way     way
-	factor  float64             // of λ of logistic regression, beside the rule of that package; 0: 1
-	lambdas []float64           // by that rule, of each fold; nil: not known yet
-	losses  []float64           // of all checks
-	squares [][]float64         // of fewer than fewFitted rows the squared errors of each target, in units of its variance
-	scales  []float64           // of columns in logarithms; nil: none are
-	stream  *featuremap.Sampler // of the field where it was chosen
+	at          int // of the report's choices
+	kernel      featuremap.Kernel
+	kernels     []featuremap.Kernel // of each fold, those it has learned itself, as rows that judge must not have; nil: kernel in all
+	way         way
+	factor      float64             // of λ of logistic regression, beside the rule of that package; 0: 1
+	lambdas     []float64           // by that rule, of each fold; nil: not known yet
+	losses      []float64           // of all checks
+	squares     [][]float64         // of fewer than fewFitted rows the squared errors of each target, in units of its variance
+	scales      []float64           // of columns in logarithms; nil: none are
+	stages      []*learnedStage     // of the kernels it was chosen from
+	before      *pilot              // the one that the bank began with
+	lambda      []float64           // of each target, by which rows that are left out lose least; nil: not known
+	leastLambda float64             // below which none is to be tried
+	features    int                 // that it has had
+	stream      *featuremap.Sampler // of the field where it was chosen
 }
 
 // with returns a pilot of another step, with a change of the kernel of each fold.
@@ -154,6 +159,7 @@ func (f *field) run(p, rival *pilot) error {
 // fold, that has lost more than another one in all folds, which may be nil: losses are not negative, so it would not be the best.
 func (f *field) judge(p, rival *pilot, from int) error {
 	var err error
+	p.features = f.features
 	for k := from; k < len(f.folds) && err == nil; k++ {
 		err = f.runFold(p, k)
 		if err == nil && k+1 < len(f.folds) && rival != nil && f.lost(p) > f.lost(rival) {

@@ -90,11 +90,11 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	if tails := tails(columns, heavy); tails != nil {
 		s.note("columns", fmt.Sprintf("targets of heavy tails, beyond %d deviations: %s", heavy, list(tails)), false)
 	}
-	phi, err := s.finalMap(p)
+	z, err := s.grown(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fitRidge(phi); err != nil {
+	if err := s.fitRidge(z); err != nil {
 		return nil, err
 	}
 	r := s.report
@@ -121,28 +121,14 @@ func fewNumbers(y mat.Matrix, index []int, target int) int {
 	return len(seen)
 }
 
-// finalMap returns the features that a pilot has chosen, of the size for all rows.
-func (s *study) finalMap(p *pilot) (featuremap.FeatureMap, error) {
-	features := s.width(len(s.all))
-	if err := s.begin(fmt.Sprintf("size: %d features", features)); err != nil {
-		return nil, err
-	}
-	phi, err := s.newMapOf(p, some(s.rest, s.most(landmarkRows)), features)
-	if err != nil {
-		return nil, err
-	}
-	_, out := phi.Dims()
-	name := fmt.Sprintf("%d features, at most %d", out, features)
-	if s.Features == 0 {
-		if name += ", for √n·log n"; features > widthOf(len(s.all)) {
-			name += " or the number of columns"
-		}
-		if features == s.widest {
-			name = fmt.Sprintf("%d features, at most %d of so many classes", out, features)
-		}
+// noteSize says how many features were taken.
+func (s *study) noteSize(z *sized) {
+	_, out := z.phi.Dims()
+	name := fmt.Sprintf("%d features, at most %d", out, z.features)
+	if s.Features == 0 && z.features == s.widest {
+		name = fmt.Sprintf("%d features, at most %d of so many classes", out, z.features)
 	}
 	s.note("size", name, true)
-	return phi, nil
 }
 
 // addedRows is how many rows are added to the sums between two calls of Progress.
@@ -176,56 +162,111 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 	return nil
 }
 
-// solve returns the model of the sums, with the λ of another for each target, or of the sums' own choice: one for all that are labels.
-func (s *study) solve(a *ridge.Accumulator, labels bool, of *ridge.Model) (*ridge.Model, error) {
-	o := &ridge.Options{SharedLambda: labels, Beyond: true, Progress: func(int) error { return s.tell("fit") }}
-	if lent.Of(o).Release = true; of != nil {
-		lent.Of(o).Each = of.Lambda()
-	}
-	m, err := a.Fit(o)
-	switch {
-	case s.stopped != nil:
-		return nil, s.stopped
-	case err != nil:
-		return nil, fmt.Errorf("learn: %w", err)
-	}
-	return m, nil
-}
-
-// fitRidge fits the rest of the rows, scores the rows that were held back, and then fits all: sums of rows are made once.
-func (s *study) fitRidge(phi featuremap.FeatureMap) error {
+// fitRidge scores the fit of the rest of the rows by those that were held back, and then fits all. Where all different rows are landmarks, all are then.
+func (s *study) fitRidge(z *sized) error {
+	s.noteSize(z)
 	if err := s.begin("fit"); err != nil {
 		return err
 	}
-	_, targets := s.y.Dims()
-	a, err := ridge.NewAccumulator(phi, targets)
-	if err != nil {
-		return fmt.Errorf("learn: %w", err)
-	}
-	if err := s.add(a, s.y, s.rest, s.weight); err != nil {
-		return err
-	}
-	labels := targets > 1 && areLabels(gather(s.y, s.rest, nil))
-	m, err := s.solve(a, labels, nil)
-	if err != nil {
-		return err
+	labels, m := s.areLabels(), z.model
+	var err error
+	if !z.whole {
+		if z, err = s.fitRest(z); err != nil {
+			return err
+		}
+		m = z.model
 	}
 	noise := s.fewRowsNoise(m)
 	if noise != nil {
-		if m, err = s.solveFew(a, labels, m, noise); err != nil {
+		if m, err = s.solveFew(z.sums, labels, m, noise); err != nil {
 			return err
 		}
 	}
+	ratios := s.calibrate(m)
 	s.note("fit", fmt.Sprintf("λ = %s, of the rows that are not held back", several(m.Lambda())), true)
 	s.scoreTargets(m)
-	if err := s.add(a, s.y, s.held, s.weight); err != nil {
-		return err
+	if z.marks() && s.deep() {
+		all, err := s.fitAll(z, m)
+		if err != nil {
+			return err
+		}
+		s.report.ridge = all
+	} else {
+		if err := s.add(z.sums, s.y, s.held, s.weight); err != nil {
+			return err
+		}
+		if s.report.ridge, err = s.solveFew(z.sums, labels, m, noise); err != nil {
+			return err
+		}
 	}
-	if s.report.ridge, err = s.solveFew(a, labels, m, noise); err != nil {
-		return err
-	}
+	scaleNoise(s.report.ridge, ratios)
 	s.note("fit", "with those that were held back", true)
 	return nil
+}
+
+// fitRest fits all rows that are not held back with the features and λ of a fit of some.
+func (s *study) fitRest(z *sized) (*sized, error) {
+	whole := *z
+	var err error
+	if whole.sums, err = s.sumsOf(z.phi, s.rest); err == nil {
+		whole.model, err = s.solve(whole.sums, s.areLabels(), nil, z.model)
+	}
+	return &whole, err
+}
+
+// fitAll fits all rows, of which all different ones are landmarks, with the λ of a model.
+func (s *study) fitAll(z *sized, m *ridge.Model) (*ridge.Model, error) {
+	phi, err := s.newMapOf(z.pilot, some(s.all, s.most(landmarkRows)), z.features)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.sumsOf(phi, s.all)
+	if err != nil {
+		return nil, err
+	}
+	return s.solve(a, s.areLabels(), nil, m)
+}
+
+// sumsOf returns the sums of some rows.
+func (s *study) sumsOf(phi featuremap.FeatureMap, index []int) (*ridge.Accumulator, error) {
+	targets := s.targets()
+	_, count := targets.Dims()
+	a, err := ridge.NewAccumulator(phi, count)
+	if err != nil {
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	if s.deep() {
+		if err := a.KeepRows(leftOutRows); err != nil {
+			return nil, fmt.Errorf("learn: %w", err)
+		}
+		lent.Of(a).KeepDigits()
+	}
+	return a, s.add(a, targets, index, s.fitWeight())
+}
+
+// calibrate makes the deviations of a model that was fitted to the rows that are not held back those of its errors where rows are left out, and
+// returns by what the variance of the noise of each target was multiplied: a kernel and λ that predict best may say too little or too much of it.
+func (s *study) calibrate(m *ridge.Model) []float64 {
+	if !s.deep() {
+		return nil
+	}
+	ratios := s.leaveOut(m, s.rest).calibration()
+	scaleNoise(m, ratios)
+	return ratios
+}
+
+// scaleNoise multiplies the variances of the noise by ratios that are positive numbers.
+func scaleNoise(m *ridge.Model, ratios []float64) {
+	for t, v := range ratios {
+		if v > 0 && v <= math.MaxFloat64 {
+			lent.Of(m).Noise[t] *= v
+		}
+	}
+}
+
+// deep tells whether kernels are compared by leaving rows out, and λ is.
+func (s *study) deep() bool {
+	return !s.sparse && !s.asItIs() && len(s.rest) >= leastBank && s.count <= mostTargets
 }
 
 // fewFitted is the number of rows below which the noise of a fit is not taken from the rows that it was fitted on alone, by which its kernel
@@ -254,7 +295,7 @@ func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noi
 	if len(noise) == 1 && noise[0] > 0 {
 		return s.solveNoise(a, noise[0])
 	}
-	m, err := s.solve(a, labels, of)
+	m, err := s.solve(a, labels, nil, of)
 	if err == nil && noise != nil {
 		copy(lent.Of(m).Noise, noise)
 	}

@@ -7,8 +7,11 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -37,7 +40,7 @@ type RegressionReport struct {
 	title string
 }
 
-// String returns a table of all choices, with the score below it.
+// String returns a table of what was taken in each step, from how many, with the score below it. Choices has all of them.
 func (r *RegressionReport) String() string {
 	return printed(r.title, "RMSE", ", in standard deviations of the targets", r.Choices, r.Score.String())
 }
@@ -60,7 +63,7 @@ type ClassificationReport struct {
 	title string
 }
 
-// String returns a table of all choices, with the score below it.
+// String returns a table of what was taken in each step, from how many, with the score below it. Choices has all of them.
 func (r *ClassificationReport) String() string {
 	return printed(r.title, "log loss", "", r.Choices, r.Score.String())
 }
@@ -101,7 +104,7 @@ type ClassificationScore struct {
 
 // A Choice is something that was tried.
 type Choice struct {
-	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "size" or "fit"
+	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "bank", "shape", "size", "few features" or "fit"
 	Name string // what was tried
 
 	// Logarithms tells that columns of heavy tails were taken in logarithms. Taken is then among such choices, and the step
@@ -120,47 +123,81 @@ type Choice struct {
 	Seconds float64 // that it took; the only thing in a report that differs from run to run
 }
 
-// printed returns a table of choices under a title, of pilots whose scores are in a unit, with a score below it.
+// printed returns a table of what was taken in each step, from how many, under a title, of pilots whose scores are in a unit, with a score below it.
 func printed(title, unit, deviations string, choices []Choice, scored string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", title)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "step\t\tchoice\tlog evidence\tpilot %s\tbeside the one taken\tseconds\n", unit)
-	step := ""
-	for _, c := range choices {
-		name := c.Step
-		if c.Logarithms {
-			name += " (logarithms)"
+	fmt.Fprintf(w, "step\ttaken\tof\tlog evidence\t%s\tnext best\tseconds\n", unit)
+	for len(choices) > 0 {
+		n := 1
+		for n < len(choices) && choices[n].Step == choices[0].Step && choices[n].Logarithms == choices[0].Logarithms {
+			n++
 		}
-		if name == step {
-			name = ""
-		} else {
-			step = name
-		}
-		mark := " "
-		if c.Taken {
-			mark = "*"
-		}
-		text := c.Name
-		if c.Skipped != "" {
-			text += ": left out, " + shorten(c.Skipped)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.LogEvidence), number(c.Score), beside(c, choices), c.Seconds)
+		printStep(w, choices[:n])
+		choices = choices[n:]
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\n*: taken. log evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. pilot %s:\n"+
-		"of small fits to some of the rows, on others%s; less is better. In doubt the first of a step is taken.\n\n%s", unit, deviations, scored)
+	fmt.Fprintf(&b, "\nlog evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. %s: of small fits to some\n"+
+		"of the rows, on others%s, or where each is left out; less is better. In doubt the first of a step is taken.\n\n%s", unit, deviations, scored)
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
-// beside returns how much worse a choice is than the one that was taken in its step.
-func beside(c Choice, choices []Choice) string {
-	for _, taken := range choices {
-		if taken.Step == c.Step && taken.Logarithms == c.Logarithms && taken.Taken && !c.Taken && c.Score > 0 && taken.Score > 0 {
-			return fmt.Sprintf("%+.1f %%", 100*(c.Score/taken.Score-1))
+// printStep prints the choices of a step: remarks as they are, and what was taken of those that were tried, or is the best of them.
+func printStep(w io.Writer, choices []Choice) {
+	name := choices[0].Step
+	if choices[0].Logarithms {
+		name += " (logarithms)"
+	}
+	var tried []Choice
+	var seconds float64
+	for _, c := range choices {
+		switch {
+		case c.judged() || c.Skipped != "":
+			tried = append(tried, c)
+			seconds += c.Seconds
+		default:
+			fmt.Fprintf(w, "%s\t%s\t\t\t\t\t%.2f\n", name, c.Name, c.Seconds)
+			name = ""
 		}
 	}
-	return ""
+	if tried == nil {
+		return
+	}
+	slices.SortStableFunc(tried, func(a, b Choice) int {
+		if a.Taken != b.Taken {
+			return map[bool]int{true: -1, false: 1}[a.Taken]
+		}
+		return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(-a.LogEvidence, -b.LogEvidence))
+	})
+	best, next := tried[0], ""
+	if len(tried) > 1 && tried[1].judged() {
+		next = tried[1].Name
+		if tried[1].Score > 0 && best.Score > 0 {
+			next += fmt.Sprintf(" %+.1f %%", 100*(tried[1].Score/best.Score-1))
+		}
+	}
+	text := best.Name
+	if best.Skipped != "" {
+		text += ": left out, " + shorten(best.Skipped)
+	}
+	fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.2f\n", name, text, len(tried), number(best.LogEvidence), number(best.Score), next, seconds)
+}
+
+// judged tells whether a choice has evidence or a score.
+func (c Choice) judged() bool {
+	return c.Skipped == "" && (!math.IsNaN(c.LogEvidence) || !math.IsNaN(c.Score))
+}
+
+// order returns the score, by which choices are sorted: those that were left out come last.
+func (c Choice) order() float64 {
+	if !c.judged() {
+		return math.Inf(1)
+	}
+	if math.IsNaN(c.Score) {
+		return 0
+	}
+	return c.Score
 }
 
 // number returns a number of the table; – for NaN and infinities.

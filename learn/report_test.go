@@ -215,8 +215,8 @@ func TestReportString(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := got.String()
-	for _, want := range []string{"regression of 100 rows of 6 numbers, 10 of them held back", "constant ones are left out: 3", "as they are", "one length", "matrix",
-		"landmarks, k-means", "random features", "λ = ", "on 10 rows held back: RMSE ", " %"} {
+	for _, want := range []string{"regression of 100 rows of 6 numbers, 10 of them held back", "constant ones are left out: 3", "as they are", "lengths", "matrix",
+		"landmarks, k-means", "sum: ", "λ = ", "on 10 rows held back: RMSE ", " %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report has no %q:\n%s", want, text)
 		}

@@ -127,6 +127,22 @@ func (s *study) part(index []int) *part {
 	return p
 }
 
+// targets returns the targets of a part, of so many classes the labels.
+func (p *part) targets(classes int) mat.Matrix {
+	if p.y != nil {
+		return p.y
+	}
+	return &labels{p.classes, classes}
+}
+
+// fitWeight returns a function with the weights of rows in a fit.
+func (s *study) fitWeight() func(row int) float64 {
+	if s.Balanced {
+		return s.balancedWeight()
+	}
+	return s.weight
+}
+
 // some returns up to most of the rows of a list, in its order, by a fixed pseudo-random rule.
 func some(list []int, most int) []int {
 	if len(list) <= most {

@@ -39,7 +39,7 @@ func main() {
 	x, y := table.Slice(0, n, 0, d-2), table.Slice(0, n, d-2, d) // seven points of the pen, and the last one
 
 	report := must(learn.Regression(x, y, nil))
-	fmt.Println(report) // all that was tried, and the score on rows held back
+	fmt.Println(report) // what was taken of what was tried, and the score on rows held back
 
 	m, first := report.Model, mat.Row(nil, 0, x)
 	at, sd := m.Predict(first)

@@ -1,0 +1,303 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Kernels of several shapes and lengths, compared by leaving out each of some rows.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/dual"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+)
+
+const (
+	bankRows = 1000 // different rows that are left out, one at a time, at most
+	bankAll  = 500  // up to so many, rows that are alike are among them as well
+)
+
+// A shape is a kind of kernels, of which the best one is a member of the sum that the model has.
+type shape int
+
+const (
+	taken     shape = iota // the one that pilots have chosen
+	gaussian               // smooth
+	matern                 // less smooth
+	laplacian              // of ℓ1 distances: nearly a sum over columns
+	shapes
+)
+
+func (s shape) String() string {
+	return [...]string{"as pilots have it", "Gaussian", "Matérn", "Laplacian"}[s]
+}
+
+// A metric is a linear map of the columns, as they are or in logarithms.
+type metric struct {
+	name   string
+	warp   warp
+	scales []float64 // of SymLog; nil: columns as they are
+}
+
+// usable tells whether a metric has columns, and numbers for them.
+func (m *metric) usable() bool {
+	if m.warp.out() == 0 {
+		return false
+	}
+	for _, v := range m.warp.elements() {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
+}
+
+// kernel returns a kernel of length scale 1 with so many times the lengths of a metric.
+func (m *metric) kernel(base featuremap.Kernel, lengths float64) featuremap.Kernel {
+	w := m.warp.scaled(1 / lengths)
+	return w.expression(base)
+}
+
+// A bank compares kernels by ridge regression on its rows, each of which is predicted by a fit of all others. The rows are
+// all landmarks, so that the kernel matrix is the one of the features.
+type bank struct {
+	*study
+	x         *mat.Dense
+	rows      *dual.Rows
+	gram      mat.SymDense
+	weights   []float64 // of rows, of sum 1
+	variances []float64 // of targets, 0 of constant ones, which do not count
+	scores    int       // the number of others
+	members   []*member // the best kernel of each shape, after the one that pilots have chosen
+}
+
+// A member is a kernel with what it loses.
+type member struct {
+	candidate
+	shape shape
+	fit
+}
+
+// A candidate is a kernel to be judged, of columns in logarithms of some scales, or as they are.
+type candidate struct {
+	name   string
+	kernel featuremap.Kernel
+	scales []float64
+}
+
+// expression returns the kernel of columns as they are.
+func (c *candidate) expression() featuremap.Kernel {
+	if c.scales == nil {
+		return c.kernel
+	}
+	return featuremap.SymLog(c.scales, c.kernel)
+}
+
+// newBank returns the bank of a study.
+func (s *study) newBank() *bank {
+	b := &bank{study: s}
+	var index []int
+	if len(s.rest) <= bankAll {
+		index = s.rest
+	} else {
+		index = s.differentRows(min(s.most(bankRows), bankRows))
+	}
+	p, weight := s.part(index), s.fitWeight()
+	var total float64
+	for _, i := range index {
+		b.weights = append(b.weights, weight(i))
+		total += weight(i)
+	}
+	b.x, b.rows = p.x.(*mat.Dense), dual.NewRows(p.targets(s.count), b.weights)
+	for i := range b.weights {
+		b.weights[i] /= total
+	}
+	for _, c := range rows.Spreads(p.targets(s.count), nil) {
+		b.variances = append(b.variances, c.Deviation*c.Deviation)
+		if c.Deviation > 0 {
+			b.scores++
+		}
+	}
+	return b
+}
+
+// differentRows returns up to most different rows of those that are not held back, in a fixed pseudo-random order.
+func (s *study) differentRows(most int) (index []int) {
+	seen := make(map[string]bool)
+	var reader rows.Reader
+	reader.Reset(s.x)
+	key := make([]byte, 0, 8*s.columns)
+	for _, k := range subset.Shuffled(len(s.rest)) {
+		key = key[:0]
+		for _, v := range reader.Row(s.rest[k]) {
+			bits := math.Float64bits(v + 0) // 0 for −0
+			for shift := 0; shift < 64; shift += 8 {
+				key = append(key, byte(bits>>shift))
+			}
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			if index = append(index, s.rest[k]); len(index) == most {
+				break
+			}
+		}
+	}
+	return index
+}
+
+// λ is chosen from a path in half decades, from 1e-8 of the mean of the diagonal on. Rough kernels without noise want the least of it.
+const (
+	pathPlaces  = 23
+	leastPlace  = -16 // half decades
+	startPlace  = 8   // the first place that is tried: 1e-4
+	coarseSteps = 2   // places from one that is tried to the next, where kernels are compared
+)
+
+// atPlace returns λ at a place of the path, in units of the mean of the diagonal.
+func atPlace(place int) float64 {
+	return detmath.Exp(float64(place+leastPlace) * 0.5 * math.Ln10)
+}
+
+// A fit is what a kernel loses with the best λ of each target.
+type fit struct {
+	loss   float64   // the mean over rows and targets of squared errors, in variances of the targets
+	place  int       // of λ on the path, that of most targets
+	lambda []float64 // of each target
+}
+
+// A walk looks for the best λ of each target.
+type walk struct {
+	*bank
+	errors blas64.General // a row a target
+	sums   []float64      // of the least squared errors of each target, by weights of sum 1
+	lambda []float64
+}
+
+func (b *bank) newWalk() *walk {
+	n, _ := b.x.Dims()
+	targets := len(b.variances)
+	w := &walk{bank: b, sums: make([]float64, targets), lambda: make([]float64, targets)}
+	w.errors = newGeneral(targets, n, n)
+	for t := range w.sums {
+		w.sums[t] = math.Inf(1)
+	}
+	return w
+}
+
+// try leaves rows out with a λ, and tells whether a target has less error by it than before.
+func (w *walk) try(lambda float64) (better bool) {
+	if err := w.rows.LeaveOneOut(w.errors, lambda); err != nil {
+		return false
+	}
+	for t, variance := range w.variances {
+		if variance == 0 {
+			continue
+		}
+		row := w.errors.Data[t*w.errors.Stride:][:w.errors.Cols]
+		var sum float64
+		for i, e := range row {
+			sum = math.FMA(w.bank.weights[i]*e, e, sum)
+		}
+		if sum < w.sums[t] {
+			better = true
+			w.sums[t], w.lambda[t] = sum, lambda
+		}
+	}
+	return better
+}
+
+// fit returns what the best λ of each target lose.
+func (w *walk) fit() fit {
+	f := fit{lambda: w.lambda}
+	for t, variance := range w.variances {
+		if variance > 0 {
+			f.loss += w.sums[t] / variance / float64(w.scores)
+		}
+	}
+	return f
+}
+
+// least walks along the path from a place on, in both directions while a target gains by it, for the kernel matrix that rows have.
+func (b *bank) least(place, step int) fit {
+	w := b.newWalk()
+	unit := b.rows.Scale()
+	best := place
+	w.try(atPlace(place) * unit)
+	for _, direction := range []int{-step, step} {
+		for at := place + direction; at >= 0 && at < pathPlaces && w.try(atPlace(at)*unit); at += direction {
+			best = at
+		}
+	}
+	f := w.fit()
+	f.place = best
+	return f
+}
+
+// judge returns a kernel with what it loses, beginning with λ at a place of the path.
+func (b *bank) judge(s shape, c candidate, place int) (*member, error) {
+	if err := b.tell("bank: " + c.name); err != nil {
+		return nil, err
+	}
+	m := &member{candidate: c, shape: s}
+	featuremap.Gram(&b.gram, c.expression(), b.x)
+	b.rows.SetKernel(b.gram.RawSymmetric())
+	m.fit = b.least(place, coarseSteps)
+	return m, nil
+}
+
+// bestOf judges kernels of a shape, one after the other, and returns the best of them; nil if there is none.
+func (b *bank) bestOf(s shape, all []candidate) (best *member, err error) {
+	place := startPlace
+	for _, c := range all {
+		m, err := b.judge(s, c, place)
+		if err != nil {
+			return nil, err
+		}
+		place = m.place
+		if !math.IsInf(m.loss, 1) && (best == nil || m.loss < best.loss) {
+			best = m
+		}
+	}
+	return best, nil
+}
+
+// Multiples of lengths that evidence has found for a Gaussian.
+var (
+	gaussianLengths = []float64{1, 2}
+	maternLengths   = []float64{1, 4}
+	roughLengths    = []float64{4}                                    // of Matérn 1/2
+	medians         = []float64{0.35, 0.7, 1.4, 2.8, 5.6, 11.2, 44.8} // of the Laplacian, times the median distance
+)
+
+// smooth returns the candidates of a metric that are functions of the distance in it: Gaussian ones or others.
+func (m *metric) smooth(s shape) (all []candidate) {
+	add := func(name string, base featuremap.Kernel, lengths []float64) {
+		for _, v := range lengths {
+			all = append(all, candidate{fmt.Sprintf("%s, %v times %s", name, v, m.name), m.kernel(base, v), m.scales})
+		}
+	}
+	if s == gaussian {
+		add("Gaussian", featuremap.Gaussian{LengthScale: 1}, gaussianLengths)
+		return all
+	}
+	add("Matérn 5/2", featuremap.Matern{Nu: 2.5, LengthScale: 1}, maternLengths)
+	add("Matérn 3/2", featuremap.Matern{Nu: 1.5, LengthScale: 1}, maternLengths)
+	add("Matérn 1/2", featuremap.Matern{Nu: 0.5, LengthScale: 1}, roughLengths)
+	return all
+}
+
+// sums returns the Laplacian candidates of a metric, which is in units of the median ℓ1 distance.
+func (m *metric) sums() (all []candidate) {
+	for _, v := range medians {
+		all = append(all, candidate{fmt.Sprintf("Laplacian, %v times the median distance, %s", v, m.name), m.kernel(featuremap.Laplacian{LengthScale: 1}, v), m.scales})
+	}
+	return all
+}

@@ -1,0 +1,197 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// kinked returns rows of a sum of functions of one column each that have kinks and steps, with noise.
+func kinked(seed uint64, n, d int) (x, y *mat.Dense) {
+	s := featuremap.NewSampler(seed)
+	x, y = mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		var sum float64
+		for j := range d {
+			v := 2*s.Float64() - 1
+			x.Set(i, j, v)
+			sum += math.Abs(v)
+			if v > 0.3 {
+				sum += 0.5
+			}
+		}
+		y.Set(i, 0, sum+0.05*s.Normal())
+	}
+	return x, y
+}
+
+// rmse returns the root mean square error of a model.
+func rmse(m *ridge.Model, x, y *mat.Dense) float64 {
+	var predicted mat.Dense
+	m.PredictTo(&predicted, x)
+	predicted.Sub(&predicted, y)
+	n, _ := y.Dims()
+	return mat.Norm(&predicted, 2) / math.Sqrt(float64(n))
+}
+
+// A sum over columns of functions with kinks is none of a Gaussian's: the sum that a bank has found predicts it with less error, on new rows, than
+// a Gaussian of the length that is best on these very rows.
+func TestBankOfKinks(t *testing.T) {
+	fewFeatures(t)
+	x, y := kinked(1, 400, 6)
+	newX, newY := kinked(2, 2000, 6)
+	r := must(Regression(x, y, nil))
+	got, gaussian := rmse(r.Model, newX, newY), math.Inf(1)
+	for _, length := range []float64{0.5, 0.7, 1, 1.4, 2, 3, 4, 8} {
+		phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, x, 400, nil, nil))
+		gaussian = min(gaussian, rmse(must(ridge.Fit(phi, x, y, nil)), newX, newY))
+	}
+	t.Logf("RMSE %.4f, of the best Gaussian %.4f", got, gaussian)
+	if !(got < 0.8*gaussian) {
+		t.Errorf("RMSE %.4f, of the best Gaussian %.4f: want 0.8 times that at most\n%v", got, gaussian, r)
+	}
+}
+
+// Targets of noise alone are predicted as well as by their mean, by a bank that leaves out rows of a few hundred among fifty kernels.
+func TestBankOfNoise(t *testing.T) {
+	fewFeatures(t)
+	s := featuremap.NewSampler(3)
+	for _, n := range []int{60, 300} {
+		x, y := mat.NewDense(n+1000, 5, nil), mat.NewDense(n+1000, 1, nil)
+		s.FillNormal(x.RawMatrix().Data)
+		s.FillNormal(y.RawMatrix().Data)
+		r := must(Regression(x.Slice(0, n, 0, 5), y.Slice(0, n, 0, 1), nil))
+		newX, newY := mat.DenseCopyOf(x.Slice(n, n+1000, 0, 5)), mat.DenseCopyOf(y.Slice(n, n+1000, 0, 1))
+		if e := rmse(r.Model, newX, newY); e > 1.1 {
+			t.Errorf("%d rows: RMSE %.3f, of the mean 1", n, e)
+		}
+	}
+}
+
+// The loss of the sum is not more than what the best of its kernels loses, its weights are positive and add up to 1, and it prints as Go.
+func TestBlend(t *testing.T) {
+	x, y := kinked(1, 120, 3)
+	s := testStudy(t, x, y, nil)
+	b := s.newBank()
+	var members []*member
+	for _, c := range []candidate{
+		{"smooth", featuremap.Gaussian{LengthScale: 1}, nil},
+		{"rough", featuremap.Laplacian{LengthScale: 4}, nil},
+		{"useless", featuremap.Gaussian{LengthScale: 1e-3}, nil},
+	} {
+		members = append(members, must(b.judge(gaussian, c, startPlace)))
+	}
+	sum := must(b.blend(members))
+	for _, m := range members {
+		if sum.loss > m.loss+blendSlack*m.loss {
+			t.Errorf("the sum loses %v, %s %v", sum.loss, m.name, m.loss)
+		}
+	}
+	one := make([]float64, 3)
+	if v := sum.kernel.Eval(one, one); math.Abs(v-1) > 1e-12 {
+		t.Errorf("k(x, x) = %v, want 1: %v", v, sum.kernel)
+	}
+}
+
+// testStudy returns the study of a regression of rows, none of which is held back.
+func testStudy(t *testing.T, x, y *mat.Dense, o *Options) *study {
+	t.Helper()
+	s, err := newStudy(x, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.y, s.rest = y, s.all
+	return s
+}
+
+// Of rows that repeat, up to 500 are all in the bank; of more only different ones.
+func TestBankRows(t *testing.T) {
+	for _, c := range []struct{ n, want int }{{500, 500}, {501, 7}, {3000, 7}} {
+		x, y := mat.NewDense(c.n, 2, nil), mat.NewDense(c.n, 1, nil)
+		for i := range c.n {
+			x.Set(i, 0, float64(i%7))
+			y.Set(i, 0, float64(i%5))
+		}
+		if n, _ := testStudy(t, x, y, nil).newBank().x.Dims(); n != c.want {
+			t.Errorf("%d rows, 7 of them different: %d in the bank, want %d", c.n, n, c.want)
+		}
+	}
+}
+
+// A row that is left out is predicted by a fit of all others with the same features and λ, and the variance of its error is what that says.
+func TestLeaveOut(t *testing.T) {
+	const n = 30
+	x, y := kinked(1, n, 2)
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = 1 + float64(i%3)
+	}
+	s := testStudy(t, x, y, &Options{Weights: weights})
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 12, nil, nil))
+	const lambda = 0.1
+	m := must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: lambda, Weights: weights}))
+	l := s.leaveOut(m, s.rest)
+	for i := range n {
+		others := append([]float64(nil), weights...)
+		others[i] = 0
+		without := must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: lambda, Weights: others}))
+		mean, sd := without.Predict(x.RawRowView(i))
+		ratio := lent.Of(m).Noise[0] / lent.Of(without).Noise[0] // σ² is that of all rows
+		if e := y.At(i, 0) - mean[0]; math.Abs(e-l.errors.At(i, 0)) > 1e-9 {
+			t.Errorf("row %d: error %v, want %v", i, l.errors.At(i, 0), e)
+		}
+		if v := sd[0] * sd[0] * ratio; math.Abs(v-l.variances.At(i, 0)) > 1e-9 {
+			t.Errorf("row %d: variance %v, want %v", i, l.variances.At(i, 0), v)
+		}
+	}
+}
+
+// A metric of columns by factors has the unit of the median distance, leaves out constant columns, and does not depend on the units of columns.
+func TestWeighted(t *testing.T) {
+	x, y := kinked(1, 100, 3)
+	scaled := mat.NewDense(100, 4, nil)
+	for i := range 100 {
+		scaled.SetRow(i, []float64{1e6 * x.At(i, 0), 7, 1e-3 * x.At(i, 1), x.At(i, 2)})
+	}
+	a, b := testStudy(t, x, y, nil), testStudy(t, scaled, y, nil)
+	for _, absolute := range []bool{false, true} {
+		p := a.weighted("", a.view(nil), []float64{1, 2, 3}, absolute)
+		q := b.weighted("", b.view(nil), []float64{1, 9, 2, 3}, absolute)
+		base := featuremap.Kernel(featuremap.Gaussian{LengthScale: 1})
+		if absolute {
+			base = featuremap.Laplacian{LengthScale: 1}
+		}
+		var values []float64
+		for i := range 50 {
+			v, w := p.kernel(base, 1).Eval(x.RawRowView(i), x.RawRowView(99-i)), q.kernel(base, 1).Eval(scaled.RawRowView(i), scaled.RawRowView(99-i))
+			if math.Abs(v-w) > 1e-12 {
+				t.Fatalf("rows %d and %d: %v in units of the columns, %v", i, 99-i, w, v)
+			}
+			values = append(values, v)
+		}
+		slices.Sort(values)
+		if m := values[25]; math.Abs(math.Log(m)) > 2 || math.Abs(math.Log(m)) < 0.3 {
+			t.Errorf("the median value at length 1 is %v, want some e⁻¹ or e^(−1/2)", m)
+		}
+	}
+}
+
+// Rows in the order of time, of which the last are test rows, have a kernel of the bank only if pilots of the last of the others say so.
+func TestBankOfTestRows(t *testing.T) {
+	x, y := kinked(1, 300, 3)
+	r := must(Regression(x, y, &Options{TestRows: numbers(300)[270:]}))
+	if text := r.String(); !strings.Contains(text, "shape") {
+		t.Errorf("no pilots of kernels of the bank:\n%s", text)
+	}
+}

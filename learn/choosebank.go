@@ -1,0 +1,141 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	mostTargets = 100 // columns of targets, or classes, of which they are
+	mostPilots  = 5   // kernels of the bank that pilots of classes compare
+)
+
+// leastBank is the number of rows from which kernels are chosen by leaving out each. Tests take fewer.
+var leastBank = fewFitted
+
+// exploreBank compares kernels of other shapes and lengths with the one that pilots have chosen, and returns a pilot of the best.
+func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
+	if !s.deep() {
+		return p, nil
+	}
+	if err := s.begin("bank"); err != nil {
+		return nil, err
+	}
+	b, err := s.newMembers(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range b.members {
+		s.choose(b.choice(m.name, m.fit))
+	}
+	sum, err := b.blend(b.members)
+	if err != nil {
+		return nil, err
+	}
+	s.choose(b.choice(sum.name, sum.fit))
+	if s.classes == nil && s.TestRows == nil {
+		s.report.choices[len(s.report.choices)-1].Taken = true
+		q := *p
+		q.before = p
+		q.kernel, q.kernels, q.scales, q.way = sum.kernel, nil, sum.scales, drawn
+		q.lambda, q.leastLambda = sum.lambda, atPlace(0)*b.rows.Scale()
+		return &q, nil
+	}
+	return s.raceBank(p, folds, append([]*member{sum}, b.members[1:]...))
+}
+
+// raceBank compares kernels of the bank with the one that pilots have chosen by pilots, which takes that one in doubt.
+func (s *study) raceBank(p *pilot, folds []fold, members []*member) (*pilot, error) {
+	f := newField(s, folds, p.stream)
+	f.features = p.features
+	same := f.again(p, "shape", "as pilots have it")
+	var pilots []*pilot
+	for _, m := range members[:min(len(members), mostPilots)] {
+		pilots = append(pilots, &pilot{kernel: m.expression(), way: clustered, Choice: Choice{Step: "shape", Name: m.name, LogEvidence: math.NaN()}})
+	}
+	best, err := f.choosePilot(same, pilots...)
+	if err != nil {
+		return nil, err
+	}
+	f.take(best)
+	if best == same {
+		return p, nil
+	}
+	won := members[slices.Index(pilots, best)]
+	if best.factor = 1; s.classes != nil {
+		if best, err = f.chooseLambda(best); err != nil {
+			return nil, err
+		}
+	}
+	best.kernel, best.kernels, best.scales, best.stream = won.kernel, nil, won.scales, p.stream
+	return best, nil
+}
+
+// choice returns a choice of the bank for the report.
+func (b *bank) choice(name string, f fit) Choice {
+	return Choice{Step: "bank", Name: name, LogEvidence: math.NaN(), Score: math.Sqrt(f.loss)}
+}
+
+// newMembers returns the bank with the kernel of a pilot and the best one of each shape as members.
+func (s *study) newMembers(p *pilot) (*bank, error) {
+	b := s.newBank()
+	before, err := b.judge(taken, candidate{"as pilots have it", p.kernel, p.scales}, startPlace)
+	if err != nil {
+		return nil, err
+	}
+	b.members = []*member{before}
+	smooth, absolute := s.metrics(p)
+	for sh := gaussian; sh < shapes; sh++ {
+		var all []candidate
+		if sh == laplacian {
+			for i := range absolute {
+				all = append(all, absolute[i].sums()...)
+			}
+		} else {
+			for i := range smooth {
+				all = append(all, smooth[i].smooth(sh)...)
+			}
+		}
+		best, err := b.bestOf(sh, all)
+		if err != nil {
+			return nil, err
+		}
+		if best != nil {
+			b.members = append(b.members, best)
+		}
+	}
+	return b, nil
+}
+
+// wideColumns is the number of columns beyond which Gaussian and Matérn kernels have the metric of derivatives too.
+const wideColumns = 12
+
+// metrics returns the metrics of kernels that are functions of distances, and of those of sums of absolute differences, for the view of rows that a
+// pilot has.
+func (s *study) metrics(p *pilot) (smooth, absolute []metric) {
+	main, equal := s.view(p.scales), s.startFactors()
+	smooth = learnedMetrics(p.stages, s.columns, p.scales)
+	lengths := slices.IndexFunc(smooth, func(m metric) bool { return m.name == "lengths" })
+	if len(smooth) == 0 {
+		smooth = []metric{s.weighted("the median distance", main, equal, false)}
+	}
+	absolute = []metric{s.weighted("of columns", s.view(nil), equal, true)}
+	if scales := s.tailScales(); scales != nil {
+		absolute = append(absolute, s.weighted("of columns in logarithms", s.view(scales), equal, true))
+	}
+	if lengths >= 0 {
+		absolute = append(absolute, s.weighted("of columns by their lengths", main, roots(main.ofLengths(&smooth[lengths])), true))
+	}
+	if g := s.gradients(main, &smooth[0]); g != nil {
+		absolute = append(absolute, s.weighted("of columns by derivatives", main, roots(g), true))
+		if s.columns > wideColumns {
+			smooth = append(smooth, s.weighted("the median distance by derivatives", main, g, false))
+		}
+	}
+	useless := func(m metric) bool { return !m.usable() }
+	return slices.DeleteFunc(smooth, useless), slices.DeleteFunc(absolute, useless)
+}

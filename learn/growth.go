@@ -1,0 +1,272 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The number of features, by what more of them gain, and the fit of the rows that are not held back.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+const (
+	grownRows = pilotRows // on which numbers of features are compared, at most
+	mostWork  = 1e12      // operations of a fit with more than √n·log n features
+	mostPass  = 1e11      // of them those of the passes of descents of classes
+	leastGain = 0.01      // of the mean squared error, by which twice the features are taken
+
+	// usualPasses is how many passes the descents of a classification take, each four operations of a feature, row and class.
+	usualPasses = 4 * 200
+)
+
+// allMarks is the number of different rows up to which all are landmarks. Tests take fewer.
+var allMarks = 2048
+
+// A sized fit is a regression with some number of features, of the targets or of labels.
+type sized struct {
+	pilot    *pilot
+	features int       // that were asked for
+	left     []float64 // what rows lose that are left out; nil: not known
+	phi      featuremap.FeatureMap
+	sums     *ridge.Accumulator
+	model    *ridge.Model
+	whole    bool // it has all rows that are not held back
+}
+
+// marks tells whether all different rows are landmarks.
+func (z *sized) marks() bool {
+	_, out := z.phi.Dims()
+	return z.pilot.way == drawn && out < z.features
+}
+
+// grown returns the fit with the number of features to take: √n·log n, and twice as many again while that gains more than one standard
+// error of the difference, row by row, and more than a hundredth, as far as mostFeatures goes. Classes gain in the regression of their labels.
+func (s *study) grown(p *pilot) (*sized, error) {
+	features, most := s.width(len(s.all)), s.mostFeatures()
+	index := s.rest
+	path := p.path()
+	if s.Features > 0 || features >= most || !s.deep() || s.lambda > 0 {
+		most = 0 // nothing is compared
+	} else if index = some(s.rest, s.most(grownRows)); len(index) == len(s.rest) {
+		if points, ok := s.points(index).(*mat.Dense); ok {
+			if d := different(points); d <= allMarks {
+				features, most = max(features, min(d+len(s.held), most)), 0
+				path = around(p.lambda, 3, p.leastLambda)
+			}
+		}
+	}
+	var best *sized
+	for {
+		next, err := s.newSized(p, index, features)
+		if err == nil && (most > 0 || s.classes == nil) {
+			err = s.fitSized(next, index, path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if most > 0 {
+			next.left = s.leaveOut(next.model, index).losses()
+			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: rootMean(next.left)})
+		}
+		if best != nil && !next.gains(best) {
+			break
+		}
+		if best = next; next.marks() || 2*features > most {
+			break
+		}
+		features *= 2
+	}
+	s.takeSize(best)
+	return s.orBefore(best, index)
+}
+
+// gains tells whether a fit has less loss than one of fewer features, so that it is taken.
+func (z *sized) gains(other *sized) bool {
+	gain, deviation, mean := compared(other.left, z.left)
+	return gain > deviation && gain > leastGain*mean
+}
+
+// rivalFeatures is the number of features up to which the kernel that the bank began with is tried again: the bank has compared kernels with 1,000
+// landmarks, and rough ones need more than smooth ones.
+const rivalFeatures = 1536
+
+// orBefore returns a fit, or the one by the kernel that pilots have chosen with as many features where that has less loss by more than one standard
+// error: where not all rows are landmarks, and these are few.
+func (s *study) orBefore(z *sized, index []int) (*sized, error) {
+	if z.pilot.before == nil || z.marks() || z.features > rivalFeatures {
+		return z, nil
+	}
+	rival, err := s.newSized(z.pilot.before, index, z.features)
+	if err == nil {
+		err = s.fitSized(rival, index, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	left, other := s.leaveOut(z.model, index).losses(), s.leaveOut(rival.model, index).losses()
+	gain, deviation, _ := compared(left, other)
+	better := gain > deviation
+	for _, c := range []Choice{
+		{Name: "the sum of the bank", Score: rootMean(left), Taken: !better},
+		{Name: "the kernel as pilots have it", Score: rootMean(other), Taken: better},
+	} {
+		c.Step, c.LogEvidence = "few features", math.NaN()
+		s.choose(c)
+	}
+	if better {
+		return rival, nil
+	}
+	return z, nil
+}
+
+// takeSize marks the choice of a number of features as taken.
+func (s *study) takeSize(z *sized) {
+	for i := range s.report.choices {
+		if c := &s.report.choices[i]; c.Step == "size" && c.Name == sizeName(z.features) {
+			c.Taken = true
+		}
+	}
+}
+
+// sizeName returns the name of a choice of so many features.
+func sizeName(features int) string { return fmt.Sprintf("%d features", features) }
+
+// mostFeatures returns how many features rows are fitted with at most, where more than √n·log n gain: so many that n·D² operations of sums are within mostWork, and of
+// K classes passes·n·D·K of descents within mostPass.
+func (s *study) mostFeatures() int {
+	n := float64(len(s.all))
+	most := math.Sqrt(mostWork / n)
+	if s.classes != nil {
+		most = min(most, mostPass/(usualPasses*n*float64(s.count)))
+	}
+	if s.widest > 0 {
+		most = min(most, float64(s.widest))
+	}
+	return min(mostWidth, int(most))
+}
+
+// path returns λ to choose from for the kernel of a pilot, nil if nothing is known of it: decades from one below what is best where all rows are
+// landmarks. With fewer landmarks than rows it is far more, as what they leave of the kernel is noise.
+func (p *pilot) path() []float64 {
+	var path []float64
+	for _, v := range p.lambda {
+		if v > 0 {
+			v /= 10
+			for range pathDecades {
+				path = append(path, max(v, p.leastLambda))
+				v *= 10
+			}
+		}
+	}
+	slices.Sort(path)
+	return slices.Compact(path)
+}
+
+// pathDecades is the number of λ that are tried for each target.
+const pathDecades = 10
+
+// around returns λ that are up to so many half decades from those of some targets, none below the least.
+func around(lambda []float64, places int, least float64) (path []float64) {
+	const root = 3.1622776601683795
+	for _, v := range lambda {
+		if !(v > 0) {
+			continue
+		}
+		for range places {
+			v /= root
+		}
+		for range 2*places + 1 {
+			path = append(path, max(v, least))
+			v *= root
+		}
+	}
+	slices.Sort(path)
+	return slices.Compact(path)
+}
+
+// newSized returns a map of so many features of the kernel of a pilot, for some rows.
+func (s *study) newSized(p *pilot, index []int, features int) (*sized, error) {
+	if err := s.begin(fmt.Sprintf("size: %d features", features)); err != nil {
+		return nil, err
+	}
+	stream := *s.sampler
+	phi, err := s.newMapOf(p, some(index, s.most(landmarkRows)), features)
+	*s.sampler = stream
+	return &sized{pilot: p, features: features, phi: phi, whole: len(index) == len(s.rest)}, err
+}
+
+// fitSized fits some rows with the λ of a path that leaves some of them out best; nil: the one of package ridge.
+func (s *study) fitSized(z *sized, index []int, path []float64) (err error) {
+	if z.sums, err = s.sumsOf(z.phi, index); err == nil {
+		z.model, err = s.solve(z.sums, s.areLabels(), path, nil)
+	}
+	return err
+}
+
+// areLabels tells whether targets are labels.
+func (s *study) areLabels() bool {
+	if s.classes != nil {
+		return true
+	}
+	_, targets := s.y.Dims()
+	return targets > 1 && areLabels(gather(s.y, s.rest, nil))
+}
+
+// targets returns the targets of all rows, of classes the labels.
+func (s *study) targets() mat.Matrix {
+	if s.classes != nil {
+		return &labels{s.classes, s.count}
+	}
+	return s.y
+}
+
+// solve returns the model of sums with the best λ of a path, or with the λ of another for each target; both nil: ridge chooses.
+func (s *study) solve(a *ridge.Accumulator, labels bool, path []float64, of *ridge.Model) (*ridge.Model, error) {
+	o := &ridge.Options{SharedLambda: labels, Beyond: true, Path: path, Progress: func(int) error { return s.tell("fit") }}
+	if path != nil {
+		o.Criterion = ridge.LeaveOneOut
+	}
+	if lent.Of(o).Release = true; of != nil {
+		lent.Of(o).Each = of.Lambda()
+	}
+	m, err := a.Fit(o)
+	switch {
+	case s.stopped != nil:
+		return nil, s.stopped
+	case err != nil:
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	return m, nil
+}
+
+// compared returns by how much the mean of a is above that of b, the standard error of that, and the mean of a.
+func compared(a, b []float64) (gain, deviation, mean float64) {
+	n := float64(len(a))
+	for i, v := range a {
+		mean += v / n
+		gain += (v - b[i]) / n
+	}
+	for i, v := range a {
+		d := v - b[i] - gain
+		deviation = math.FMA(d, d, deviation)
+	}
+	return gain, math.Sqrt(deviation) / n, mean
+}
+
+// rootMean returns the root of the mean.
+func rootMean(losses []float64) float64 {
+	var mean float64
+	for _, v := range losses {
+		mean += v / float64(len(losses))
+	}
+	return math.Sqrt(mean)
+}

@@ -1,0 +1,113 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// Up to 2,048 different rows are all landmarks, those that were held back too once all are fitted, and copies are one; with Features they are
+// as many as it says.
+func TestAllRowsAreLandmarks(t *testing.T) {
+	fewFeatures(t)
+	x, y := kinked(1, 300, 2)
+	twice := mat.NewDense(600, 2, nil)
+	targets := mat.NewDense(600, 1, nil)
+	for i := range 600 {
+		twice.SetRow(i, x.RawRowView(i%300))
+		targets.Set(i, 0, y.At(i%300, 0)+0.01*float64(i/300))
+	}
+	for _, c := range []struct {
+		x, y     *mat.Dense
+		features int
+		want     int
+	}{{x, y, 0, 300}, {twice, targets, 0, 300}, {x, y, 90, 90}} {
+		r := must(Regression(c.x, c.y, &Options{Features: c.features}))
+		if _, out := r.Model.Map().Dims(); out != c.want {
+			n, _ := c.x.Dims()
+			t.Errorf("%d rows, Features %d: %d features, want %d", n, c.features, out, c.want)
+		}
+	}
+}
+
+// Twice the features are taken while they gain: of a function of one wave few, of one of many waves as many as there may be.
+func TestGrown(t *testing.T) {
+	defer func(n int) { allMarks = n }(allMarks)
+	allMarks = 100
+	s := featuremap.NewSampler(5)
+	const n = 1500
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, s.Float64())
+	}
+	for _, c := range []struct {
+		waves       float64
+		least, most int
+	}{{1, 283, 283}, {150, 1132, 2264}} { // √1500·ln 1500 is 283
+		y := mat.NewDense(n, 1, nil)
+		for i := range n {
+			y.Set(i, 0, math.Sin(2*math.Pi*c.waves*x.At(i, 0))+0.01*s.Normal())
+		}
+		study := testStudy(t, x, y, nil)
+		p := &pilot{kernel: featuremap.Gaussian{LengthScale: 0.3 / c.waves}, way: drawn, lambda: []float64{1e-4}, leastLambda: 1e-8}
+		z := must(study.grown(p))
+		if z.features < c.least || z.features > c.most {
+			t.Errorf("%v waves: %d features, want from %d to %d", c.waves, z.features, c.least, c.most)
+		}
+	}
+}
+
+// What a fit may take bounds the features: n·D² operations, 10¹² of them, and of classes 800·n·D·K, 10¹¹, up to 4,096.
+func TestMostFeatures(t *testing.T) {
+	for _, c := range []struct {
+		rows, classes, want int
+	}{{10_000, 0, 4096}, {250_000, 0, 2000}, {4_000_000, 0, 500}, {10_000, 10, 1250}, {5_000, 3, 4096}} {
+		s := &study{all: make([]int, c.rows), count: c.classes}
+		if c.classes > 0 {
+			s.classes = make([]int, c.rows)
+		}
+		if got := s.mostFeatures(); got != c.want {
+			t.Errorf("%d rows, %d classes: at most %d features, want %d", c.rows, c.classes, got, c.want)
+		}
+	}
+}
+
+// λ to choose from are half decades around those of targets, none below the least, each once.
+func TestAround(t *testing.T) {
+	got := around([]float64{1e-3, 0, 1e-2}, 1, 5e-4)
+	want := []float64{5e-4, 1e-3, math.Sqrt(10) * 1e-3, math.Sqrt(10) * 1e-3, 1e-2, math.Sqrt(10) * 1e-2}
+	if len(got) < 5 || got[0] != want[0] || math.Abs(got[len(got)-1]-want[5]) > 1e-12 {
+		t.Errorf("%v, want about %v", got, want)
+	}
+	if got := around(nil, 2, 1); got != nil {
+		t.Errorf("%v of no λ, want nil", got)
+	}
+}
+
+// With few features a rough kernel of the bank is left for the smooth one before it, where that loses less of rows that are left out.
+func TestFewFeaturesOfRoughKernels(t *testing.T) {
+	s := featuremap.NewSampler(6)
+	const n = 400
+	x, y := mat.NewDense(n, 3, nil), mat.NewDense(n, 1, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		y.Set(i, 0, math.Sin(x.At(i, 0))+x.At(i, 1)*x.At(i, 2)+0.01*s.Normal())
+	}
+	study := testStudy(t, x, y, &Options{Features: 60})
+	smooth := &pilot{kernel: featuremap.Gaussian{LengthScale: 2}, way: drawn}
+	rough := &pilot{kernel: featuremap.Laplacian{LengthScale: 1}, way: drawn, before: smooth}
+	if z := must(study.grown(rough)); z.pilot != smooth {
+		t.Error("the rough kernel is taken")
+	}
+	rough.before, smooth.before = nil, rough
+	if z := must(study.grown(smooth)); z.pilot != smooth {
+		t.Error("the rough kernel is taken where the smooth one was chosen")
+	}
+}
