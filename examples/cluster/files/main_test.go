@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -101,6 +102,23 @@ func tryToFinish(dir string, args ...string) (said, model string, err error) {
 	return string(out), string(b), err
 }
 
+// copied returns a copy of a folder, whose files have the times that they had, by which the program knows shards.
+func copied(t *testing.T, of string) string {
+	dir := filepath.Join(t.TempDir(), "copy")
+	err := os.CopyFS(dir, os.DirFS(of))
+	files, _ := os.ReadDir(of)
+	for _, f := range files {
+		info, infoErr := f.Info()
+		if err = errors.Join(err, infoErr); err == nil {
+			err = os.Chtimes(filepath.Join(dir, f.Name()), time.Time{}, info.ModTime())
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // kill starts the program, and kills it so long after its line of that number. It tells whether the program was killed
 // before it was finished.
 func kill(t *testing.T, dir string, line int, later time.Duration, args ...string) bool {
@@ -170,8 +188,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if runs < 3 {
 		t.Errorf("only %d runs", runs)
 	}
-	if _, got := finish(t, dir); got != want {
-		t.Error("another model")
+	if b, err := os.ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != want {
+		t.Errorf("another model, %v", err)
 	}
 }
 
@@ -239,58 +257,62 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A file of sums that was damaged, or of another shard or map, is noticed and computed again.
+// Files of sums that were damaged, or of another shard or map, are noticed and computed again, and no others.
 func TestDamaged(t *testing.T) {
-	dir := t.TempDir()
-	_, want := finish(t, dir)
+	dir, want := copied(t, bySums().dir), bySums().model
 	name := shard.Name(dir, 1, ".acc")
-	good, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
+	read := func(dir string, i int) []byte {
+		b, err := os.ReadFile(shard.Name(dir, i, ".acc"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
 	}
-	line := bytes.IndexByte(good, '\n')
+	good := read(dir, 1)
 	other := t.TempDir()
 	finish(t, other, "-features", "40")
-	ofMap, err := os.ReadFile(shard.Name(other, 1, ".acc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ofShard, err := os.ReadFile(shard.Name(dir, 2, ".acc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	flip := func(i int) []byte {
-		b := bytes.Clone(good)
+	state := func(b []byte) int { return bytes.IndexByte(b, '\n') } // ends there
+	flip := func(b []byte, i int) []byte {
 		b[i] ^= 4
 		return b
 	}
-	for _, c := range []struct {
-		name string
-		data []byte
+	cases := []struct {
+		name   string
+		damage func(b []byte, i int) []byte // b is what shard i has
 	}{
-		{"empty", nil},
-		{"cut in the state", good[:line/2]},
-		{"cut after the state", good[:line+1]},
-		{"cut in the sums", good[:len(good)/2]},
-		{"cut by a byte", good[:len(good)-1]},
-		{"longer", append(bytes.Clone(good), 0)},
-		{"a bit of the checksum of the state", flip(3)},
-		{"a bit of the state", flip(line - 20)},
-		{"a bit of the sums", flip(len(good) / 2)},
-		{"a bit of the checksum of the sums", flip(len(good) - 1)},
-		{"the state of another shard", append(bytes.Clone(ofShard[:bytes.IndexByte(ofShard, '\n')]), good[line:]...)},
-		{"of another shard", ofShard},
-		{"of another map", ofMap},
-	} {
-		if err := os.WriteFile(name, c.data, 0o666); err != nil {
-			t.Fatal(err)
+		{"empty", func([]byte, int) []byte { return nil }},
+		{"cut in the state", func(b []byte, _ int) []byte { return b[:state(b)/2] }},
+		{"cut after the state", func(b []byte, _ int) []byte { return b[:state(b)+1] }},
+		{"cut in the sums", func(b []byte, _ int) []byte { return b[:len(b)/2] }},
+		{"cut by a byte", func(b []byte, _ int) []byte { return b[:len(b)-1] }},
+		{"longer", func(b []byte, _ int) []byte { return append(b, 0) }},
+		{"a bit of the checksum of the state", func(b []byte, _ int) []byte { return flip(b, 3) }},
+		{"a bit of the state", func(b []byte, _ int) []byte { return flip(b, state(b)-20) }},
+		{"a bit of the sums", func(b []byte, _ int) []byte { return flip(b, len(b)/2) }},
+		{"a bit of the checksum of the sums", func(b []byte, _ int) []byte { return flip(b, len(b)-1) }},
+		{"the state of another shard", func(b []byte, _ int) []byte {
+			of := read(dir, 0)
+			return append(of[:state(of)], b[state(b):]...)
+		}},
+		{"of another shard", func([]byte, int) []byte { return read(dir, 0) }},
+		{"of another map", func(_ []byte, i int) []byte { return read(other, i) }},
+	}
+	for len(cases) > 0 { // of shards 1 and on, in one run
+		damaged := cases[:min(shards-1, len(cases))]
+		cases = cases[len(damaged):]
+		for j, c := range damaged {
+			if err := os.WriteFile(shard.Name(dir, j+1, ".acc"), c.damage(read(dir, j+1), j+1), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
-		said, got := finish(t, dir)
-		if !strings.Contains(said, "shard 1: "+name+" is not used") || strings.Count(said, "was done") != shards-1 {
-			t.Errorf("%s: not noticed:\n%s", c.name, said)
+		said, got := finish(t, dir, "-checkpoint", strconv.Itoa(rows)) // none within a shard, which take time
+		for j, c := range damaged {
+			if !strings.Contains(said, fmt.Sprintf("shard %d: %s is not used", j+1, shard.Name(dir, j+1, ".acc"))) {
+				t.Errorf("%s: not noticed:\n%s", c.name, said)
+			}
 		}
-		if got != want {
-			t.Errorf("%s: another model", c.name)
+		if n := strings.Count(said, "was done"); n != shards-len(damaged) || got != want {
+			t.Errorf("%d damaged, %d of %d shards were done, or another model:\n%s", len(damaged), n, shards, said)
 		}
 	}
 	// What an interrupted write has left is not in the way.
