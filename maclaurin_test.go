@@ -286,7 +286,7 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 		{e, 3, 7, MaclaurinOptions{Complex: true}, "out = 7", nil},
 		{e, 3, 7, MaclaurinOptions{Complex: true, ExactDegree: 1}, "out = 7", nil},
 		{e, 1, 1, MaclaurinOptions{Sketch: 7}, "Sketch(7)", nil},
-		{e, 1 << 24, 1 << 24, MaclaurinOptions{}, "16777216 features", nil},
+		{e, 1 << 30, 1 << 18, MaclaurinOptions{}, "262144 features", nil},
 		{Polynomial{Degree: 2}, 1, 1, MaclaurinOptions{}, "Gamma = 0", nil},
 		{Polynomial{Degree: -1, Gamma: 1}, 1, 1, MaclaurinOptions{}, "Degree = -1", nil},
 		{Polynomial{Degree: 1, Gamma: 1, Offset: -1}, 1, 1, MaclaurinOptions{}, "Offset = -1", nil},
