@@ -77,6 +77,7 @@ type bank struct {
 	variances []float64 // of targets, 0 of constant ones, which do not count
 	scores    int       // the number of others
 	members   []*member // the best kernel of each shape, after the one that pilots have chosen
+	least     []float64 // the least squared errors of each target by any kernel
 }
 
 // A member is a kernel with what it loses.
@@ -122,6 +123,7 @@ func (s *study) newBank() *bank {
 	}
 	for _, c := range rows.Spreads(p.targets(s.count), nil) {
 		b.variances = append(b.variances, c.Deviation*c.Deviation)
+		b.least = append(b.least, math.Inf(1))
 		if c.Deviation > 0 {
 			b.scores++
 		}
@@ -170,7 +172,9 @@ func atPlace(place int) float64 {
 type fit struct {
 	loss   float64   // the mean over rows and targets of squared errors, in variances of the targets
 	place  int       // of λ on the path, that of most targets
+	sums   []float64 // the mean squared errors of each target
 	lambda []float64 // of each target
+	floor  float64   // the least λ of the path
 }
 
 // A walk looks for the best λ of each target.
@@ -216,7 +220,7 @@ func (w *walk) try(lambda float64) (better bool) {
 
 // fit returns what the best λ of each target lose.
 func (w *walk) fit() fit {
-	f := fit{lambda: w.lambda}
+	f := fit{lambda: w.lambda, sums: w.sums}
 	for t, variance := range w.variances {
 		if variance > 0 {
 			f.loss += w.sums[t] / variance / float64(w.scores)
@@ -225,8 +229,8 @@ func (w *walk) fit() fit {
 	return f
 }
 
-// least walks along the path from a place on, in both directions while a target gains by it, for the kernel matrix that rows have.
-func (b *bank) least(place, step int) fit {
+// walkFrom walks along the path from a place on, in both directions while a target gains by it, for the kernel matrix that rows have.
+func (b *bank) walkFrom(place, step int) fit {
 	w := b.newWalk()
 	unit := b.rows.Scale()
 	best := place
@@ -237,7 +241,7 @@ func (b *bank) least(place, step int) fit {
 		}
 	}
 	f := w.fit()
-	f.place = best
+	f.place, f.floor = best, atPlace(0)*unit
 	return f
 }
 
@@ -249,7 +253,10 @@ func (b *bank) judge(s shape, c candidate, place int) (*member, error) {
 	m := &member{candidate: c, shape: s}
 	featuremap.Gram(&b.gram, c.expression(), b.x)
 	b.rows.SetKernel(b.gram.RawSymmetric())
-	m.fit = b.least(place, coarseSteps)
+	m.fit = b.walkFrom(place, coarseSteps)
+	for t, v := range m.sums {
+		b.least[t] = min(b.least[t], v)
+	}
 	return m, nil
 }
 

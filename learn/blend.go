@@ -105,7 +105,7 @@ func (l *blend) descend(weights []float64) (float64, error) {
 	return least, nil
 }
 
-// blend returns the sum of the kernels of members with the best weights, of sum 1.
+// blend returns the sum of the kernels of members with the best weights, of sum 1, or the best of them where none gains.
 func (b *bank) blend(members []*member) (*member, error) {
 	l := b.newBlend(members)
 	best := slices.MinFunc(members, func(a, b *member) int { return cmp.Compare(a.loss, b.loss) })
@@ -145,7 +145,10 @@ func (b *bank) blend(members []*member) (*member, error) {
 		weights[k] /= total
 	}
 	l.set(weights)
-	return &member{candidate: sumOf(members, weights), fit: b.least(best.place, 1)}, nil
+	if f := b.walkFrom(best.place, 1); f.loss < best.loss {
+		return &member{candidate: sumOf(members, weights), fit: f}, nil
+	}
+	return &member{candidate: sumOf([]*member{best}, []float64{1}), fit: best.fit}, nil
 }
 
 // sumOf returns the sum of the kernels of members with weights, of columns in logarithms where all are.

@@ -37,15 +37,31 @@ func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 		return nil, err
 	}
 	s.choose(b.choice(sum.name, sum.fit))
+	if own := b.ofTheirOwn(sum); own != nil && s.classes == nil {
+		s.note("bank", "targets that a kernel of their own would serve better: "+list(own), false)
+	}
 	if s.classes == nil && s.TestRows == nil {
-		s.report.choices[len(s.report.choices)-1].Taken = true
+		s.takeChoice("bank", sum.name)
 		q := *p
 		q.before = p
 		q.kernel, q.kernels, q.scales, q.way = sum.kernel, nil, sum.scales, drawn
-		q.lambda, q.leastLambda = sum.lambda, atPlace(0)*b.rows.Scale()
+		q.lambda, q.leastLambda = sum.lambda, sum.floor
 		return &q, nil
 	}
 	return s.raceBank(p, folds, append([]*member{sum}, b.members[1:]...))
+}
+
+// ownKernel is the share of its squared errors by the sum to which a kernel must bring those of a target for this to be told.
+const ownKernel = 0.8
+
+// ofTheirOwn returns the targets that a kernel of the bank predicts with far less error than the sum, which all share.
+func (b *bank) ofTheirOwn(sum *member) (targets []int) {
+	for t, v := range sum.sums {
+		if b.variances[t] > 0 && b.least[t] < ownKernel*v {
+			targets = append(targets, t)
+		}
+	}
+	return targets
 }
 
 // raceBank compares kernels of the bank with the one that pilots have chosen by pilots, which takes that one in doubt.

@@ -85,7 +85,7 @@ func (s *study) grown(p *pilot) (*sized, error) {
 		}
 		features *= 2
 	}
-	s.takeSize(best)
+	s.takeChoice("size", sizeName(best.features))
 	return s.orBefore(best, index)
 }
 
@@ -128,10 +128,10 @@ func (s *study) orBefore(z *sized, index []int) (*sized, error) {
 	return z, nil
 }
 
-// takeSize marks the choice of a number of features as taken.
-func (s *study) takeSize(z *sized) {
+// takeChoice marks a choice of a step as taken.
+func (s *study) takeChoice(step, name string) {
 	for i := range s.report.choices {
-		if c := &s.report.choices[i]; c.Step == "size" && c.Name == sizeName(z.features) {
+		if c := &s.report.choices[i]; c.Step == step && c.Name == name {
 			c.Taken = true
 		}
 	}

@@ -6,11 +6,13 @@ package learn
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // Up to 2,048 different rows are all landmarks, those that were held back too once all are fitted, and copies are one; with Features they are
@@ -109,5 +111,29 @@ func TestFewFeaturesOfRoughKernels(t *testing.T) {
 	rough.before, smooth.before = nil, rough
 	if z := must(study.grown(smooth)); z.pilot != smooth {
 		t.Error("the rough kernel is taken where the smooth one was chosen")
+	}
+}
+
+// The report says how large a file is whose variances take more than 16 MB, and what it is without them; of others nothing.
+func TestReportOfLargeFile(t *testing.T) {
+	for _, c := range []struct{ rows, marks int }{{2100, 2040}, {300, 60}} {
+		x, y := kinked(1, c.rows, 1)
+		phi := must(featuremap.NewNystrom(featuremap.Laplacian{LengthScale: 0.1}, x, c.marks, nil, nil))
+		s := testStudy(t, x, y, nil)
+		s.report.ridge = must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: 1}))
+		if err := s.noteFile(); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range s.report.choices {
+			names = append(names, c.Name)
+		}
+		want := []string{"17 MB, 0 without variances, by MeanOnly"}
+		if c.marks < 100 {
+			want = nil
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%d landmarks: %q, want %q", c.marks, names, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ package learn
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -201,6 +202,29 @@ func (s *study) fitRidge(z *sized) error {
 	}
 	scaleNoise(s.report.ridge, ratios)
 	s.note("fit", "with those that were held back", true)
+	return s.noteFile()
+}
+
+// largeFile is how many bytes of variances in a model's file the report tells of.
+const largeFile = 16_000_000
+
+// noteFile says how large the file of the model is where its variances are much of that.
+func (s *study) noteFile() error {
+	m := s.report.ridge
+	_, out := m.Map().Dims()
+	different := slices.Compact(slices.Sorted(slices.Values(m.Lambda())))
+	if 4*float64(out)*float64(out+1)*float64(len(different)) <= largeFile {
+		return nil
+	}
+	whole, err := m.WriteTo(io.Discard)
+	if err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	mean, err := m.MeanOnly().WriteTo(io.Discard)
+	if err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	s.note("file", fmt.Sprintf("%d MB, %d without variances, by MeanOnly", (whole+500_000)/1_000_000, (mean+500_000)/1_000_000), false)
 	return nil
 }
 
