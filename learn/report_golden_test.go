@@ -62,5 +62,15 @@ func TestGoldenReports(t *testing.T) {
 		t.Error("no logarithms are taken")
 	}
 	text += fmt.Sprintf("in logarithms: %x %x\n", math.Float64bits(logarithms.Model.PredictVec(nil, far.RawRowView(0))[0]), math.Float64bits(scalesOf(logarithms.Kernel)[0]))
+	defer func(n int) { leastBank = n }(leastBank)
+	leastBank = 10
+	bank := must(Regression(far, y, o))
+	for _, c := range bank.Choices {
+		if c.Step == "bank" {
+			text += fmt.Sprintf("%s: %s: %x %t\n", c.Step, c.Name, math.Float64bits(c.Score), c.Taken)
+		}
+	}
+	mean, sd := bank.Model.Predict(far.RawRowView(0))
+	text += fmt.Sprintf("with a bank: %x %x\n", math.Float64bits(mean[0]), math.Float64bits(sd[0]))
 	golden.Compare(t, "reports.golden", []byte(text))
 }
