@@ -49,12 +49,12 @@ func rmse(m *ridge.Model, x, y *mat.Dense) float64 {
 // a Gaussian of the length that is best on these very rows.
 func TestBankOfKinks(t *testing.T) {
 	fewFeatures(t)
-	x, y := kinked(1, 400, 6)
+	x, y := kinked(1, 250, 6)
 	newX, newY := kinked(2, 2000, 6)
 	r := must(Regression(x, y, nil))
 	got, gaussian := rmse(r.Model, newX, newY), math.Inf(1)
 	for _, length := range []float64{0.5, 0.7, 1, 1.4, 2, 3, 4, 8} {
-		phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, x, 400, nil, nil))
+		phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, x, 250, nil, nil))
 		gaussian = min(gaussian, rmse(must(ridge.Fit(phi, x, y, nil)), newX, newY))
 	}
 	t.Logf("RMSE %.4f, of the best Gaussian %.4f", got, gaussian)
@@ -67,7 +67,7 @@ func TestBankOfKinks(t *testing.T) {
 func TestBankOfNoise(t *testing.T) {
 	fewFeatures(t)
 	s := featuremap.NewSampler(3)
-	for _, n := range []int{60, 300} {
+	for _, n := range []int{60, 200} {
 		x, y := mat.NewDense(n+1000, 5, nil), mat.NewDense(n+1000, 1, nil)
 		s.FillNormal(x.RawMatrix().Data)
 		s.FillNormal(y.RawMatrix().Data)
@@ -189,8 +189,8 @@ func TestWeighted(t *testing.T) {
 
 // Rows in the order of time, of which the last are test rows, have a kernel of the bank only if pilots of the last of the others say so.
 func TestBankOfTestRows(t *testing.T) {
-	x, y := kinked(1, 300, 3)
-	r := must(Regression(x, y, &Options{TestRows: numbers(300)[270:]}))
+	x, y := kinked(1, 120, 3)
+	r := must(Regression(x, y, &Options{TestRows: numbers(120)[100:]}))
 	if text := r.String(); !strings.Contains(text, "shape") {
 		t.Errorf("no pilots of kernels of the bank:\n%s", text)
 	}
@@ -201,7 +201,7 @@ func TestBankOfTestRows(t *testing.T) {
 func TestTargetsOfTheirOwn(t *testing.T) {
 	fewFeatures(t)
 	s := featuremap.NewSampler(4)
-	const n = 200
+	const n = 100
 	x := mat.NewDense(n, 2, nil)
 	s.FillNormal(x.RawMatrix().Data)
 	for _, alike := range []bool{false, true} {

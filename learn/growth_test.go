@@ -19,18 +19,18 @@ import (
 // as many as it says.
 func TestAllRowsAreLandmarks(t *testing.T) {
 	fewFeatures(t)
-	x, y := kinked(1, 300, 2)
-	twice := mat.NewDense(600, 2, nil)
-	targets := mat.NewDense(600, 1, nil)
-	for i := range 600 {
-		twice.SetRow(i, x.RawRowView(i%300))
-		targets.Set(i, 0, y.At(i%300, 0)+0.01*float64(i/300))
+	x, y := kinked(1, 90, 2)
+	twice := mat.NewDense(180, 2, nil)
+	targets := mat.NewDense(180, 1, nil)
+	for i := range 180 {
+		twice.SetRow(i, x.RawRowView(i%90))
+		targets.Set(i, 0, y.At(i%90, 0)+0.01*float64(i/90))
 	}
 	for _, c := range []struct {
 		x, y     *mat.Dense
 		features int
 		want     int
-	}{{x, y, 0, 300}, {twice, targets, 0, 300}, {x, y, 90, 90}} {
+	}{{x, y, 0, 90}, {twice, targets, 0, 90}, {x, y, 40, 40}} {
 		r := must(Regression(c.x, c.y, &Options{Features: c.features}))
 		if _, out := r.Model.Map().Dims(); out != c.want {
 			n, _ := c.x.Dims()
