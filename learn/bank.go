@@ -17,13 +17,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/dual"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
-	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-const (
-	bankRows = 1000 // different rows that are left out, one at a time, at most
-	bankAll  = 500  // up to so many, rows that are alike are among them as well
-)
+// bankRows is the number of different rows that are left out, one at a time, at most.
+const bankRows = 1000
 
 // A shape is a kind of kernels, of which the best one is a member of the sum that the model has.
 type shape int
@@ -105,23 +102,19 @@ func (c *candidate) expression() featuremap.Kernel {
 // newBank returns the bank of a study.
 func (s *study) newBank() *bank {
 	b := &bank{study: s}
-	var index []int
-	if len(s.rest) <= bankAll {
-		index = s.rest
-	} else {
-		index = s.differentRows(min(s.most(bankRows), bankRows))
-	}
-	p, weight := s.part(index), s.fitWeight()
+	all := s.copiesOf(s.rest)
+	index := some(all.first, min(s.most(bankRows), bankRows))
 	var total float64
 	for _, i := range index {
-		b.weights = append(b.weights, weight(i))
-		total += weight(i)
+		b.weights = append(b.weights, all.weight(i))
+		total += all.weight(i)
 	}
-	b.x, b.rows = p.x.(*mat.Dense), dual.NewRows(p.targets(s.count), b.weights)
+	y := dense(all, index)
+	b.x, b.rows = dense(s.x, index), dual.NewRows(y, b.weights)
 	for i := range b.weights {
 		b.weights[i] /= total
 	}
-	for _, c := range rows.Spreads(p.targets(s.count), nil) {
+	for _, c := range rows.Spreads(y, nil) {
 		b.variances = append(b.variances, c.Deviation*c.Deviation)
 		b.least = append(b.least, math.Inf(1))
 		if c.Deviation > 0 {
@@ -129,30 +122,6 @@ func (s *study) newBank() *bank {
 		}
 	}
 	return b
-}
-
-// differentRows returns up to most different rows of those that are not held back, in a fixed pseudo-random order.
-func (s *study) differentRows(most int) (index []int) {
-	seen := make(map[string]bool)
-	var reader rows.Reader
-	reader.Reset(s.x)
-	key := make([]byte, 0, 8*s.columns)
-	for _, k := range subset.Shuffled(len(s.rest)) {
-		key = key[:0]
-		for _, v := range reader.Row(s.rest[k]) {
-			bits := math.Float64bits(v + 0) // 0 for −0
-			for shift := 0; shift < 64; shift += 8 {
-				key = append(key, byte(bits>>shift))
-			}
-		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
-			if index = append(index, s.rest[k]); len(index) == most {
-				break
-			}
-		}
-	}
-	return index
 }
 
 // λ is chosen from a path in half decades, from 1e-8 of the mean of the diagonal on. Rough kernels without noise want the least of it.

@@ -14,56 +14,65 @@ import (
 
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // leftOutRows is the number of rows that are left out, at most.
 const leftOutRows = 2048
 
-// Rows that were left out: their errors and the variances of these that a model says, a row a row and a column a target.
+// A leftOut is rows that were left out: their errors and the variances of these that a model says, a row a row and a column a target.
 type leftOut struct {
 	errors, variances *mat.Dense
 	weights           []float64
 	spread            []float64 // the deviation of each target; 0 of constant ones, which have no part in losses
 }
 
-// leaveOut leaves out some of the rows that a model was fitted to, of those of a list, each of which is predicted by a fit of all others:
-// with a row's leverage h, and its features less the mean, a = 1/Σw + φ̃ᵀA⁻¹φ̃ = h/w, the error is its residual over 1 − h, and the variance σ²·a
-// becomes σ²·a/(1 − h).
-func (s *study) leaveOut(m *ridge.Model, list []int) *leftOut {
-	phi, hidden := m.Map(), lent.Of(m)
+// leaveOut leaves out some of the rows of a fit, each with its copies, and predicts them by the others, for each target with its own λ. With the weight w of a group, its mean target ȳ
+// and features φ̃ less the mean, a = 1/Σw + φ̃ᵀA⁻¹φ̃ and h = w·a, the prediction f becomes f − (ȳ − f)·h/(1 − h), and its variance
+// σ²·a becomes σ²·a/(1 − h): of one row the error is its residual over 1 − h.
+func (s *study) leaveOut(z *sized) *leftOut {
+	hidden, c := lent.Of(z.model), z.copies
+	var list []int
+	for _, i := range s.rest {
+		if c.of[i] >= 0 {
+			list = append(list, i)
+		}
+	}
 	index := some(list, leftOutRows)
-	p := s.part(index)
+	p, weight := s.part(index), s.fitWeight()
 	y := p.targets(s.count)
 	_, targets := y.Dims()
-	weight := s.fitWeight()
-	_, out := phi.Dims()
-	l := &leftOut{errors: mat.NewDense(len(index), targets, nil), variances: mat.NewDense(len(index), targets, nil)}
+	_, out := z.phi.Dims()
 	features := mat.NewDense(len(index), out, nil)
-	phi.TransformTo(features, p.x)
+	z.phi.TransformTo(features, p.x)
 	for i := range index {
 		for j, v := range hidden.Mean {
 			features.RawRowView(i)[j] -= v
 		}
 	}
-	leverages := make([]float64, len(index))
-	hidden.Factor.SquaredNorms(leverages, features.RawMatrix())
 	var total float64
-	for _, i := range list {
-		total += weight(i)
+	for _, first := range c.first {
+		total += c.weights[first]
 	}
-	m.PredictTo(l.errors, p.x)
+	l := &leftOut{errors: mat.NewDense(len(index), targets, nil), variances: mat.NewDense(len(index), targets, nil)}
+	var predicted mat.Dense
+	z.model.PredictTo(&predicted, p.x)
 	hidden.StdDevTo(l.variances, p.x)
-	for i, row := range index {
-		w := weight(row)
-		a := leverages[i] + 1/total
-		rest := max(1-float64(w*a), leastLeft)
-		l.weights = append(l.weights, w)
-		for t := range targets {
-			l.errors.Set(i, t, (y.At(i, t)-l.errors.At(i, t))/rest)
-			sd := l.variances.At(i, t)
+	norms := make([]float64, len(index)) // φ̃ᵀA⁻¹φ̃
+	for t := range targets {
+		if f := hidden.FactorOf(t); t == 0 || f != hidden.FactorOf(t-1) {
+			f.SquaredNorms(norms, features.RawMatrix())
+		}
+		for i, row := range index {
+			first := c.of[row]
+			a := norms[i] + 1/total
+			rest := max(1-float64(c.weights[first]*a), leastLeft) // 1 − h
+			f, sd := predicted.At(i, t), l.variances.At(i, t)
+			l.errors.Set(i, t, y.At(i, t)-f+float64((c.At(first, t)-f)*(1-rest)/rest))
 			l.variances.Set(i, t, float64(sd*sd)+float64(hidden.Noise[t]*(a/rest-a)))
 		}
+	}
+	for _, row := range index {
+		l.weights = append(l.weights, weight(row))
 	}
 	for _, c := range rows.Spreads(y, nil) {
 		l.spread = append(l.spread, c.Deviation)
@@ -94,9 +103,18 @@ func (l *leftOut) losses() []float64 {
 	return losses
 }
 
-// calibration returns by what the variances of each target are to be multiplied: the mean of the squared error over its variance, which is 1 if the model says
-// the truth, or less where a few rows far out have most of it: times the ratio of the quantile that 90 of 100 errors are within to the normal one, and
-// over the root of that mean.
+// calibrate multiplies the variance of the noise of each target so that errors of rows that are left out are as large as a model says: a kernel and λ that
+// predict best may say too little or too much of it.
+func (s *study) calibrate(z *sized) {
+	for t, v := range s.leaveOut(z).calibration() {
+		if v > 0 && v <= math.MaxFloat64 {
+			lent.Of(z.model).Noise[t] *= v
+		}
+	}
+}
+
+// calibration returns r·min(r, q) for each target, where r is the root mean square of errors over their deviations and q the size that nine of ten
+// are within, over the one of normal errors: both are 1 if the model says the truth, and r is more where a few rows far out have most of the error.
 func (l *leftOut) calibration() []float64 {
 	n, targets := l.errors.Dims()
 	ratios, sizes := make([]float64, targets), make([]float64, n)

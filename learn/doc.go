@@ -20,7 +20,7 @@ Regression and Classification take these steps, and String of the report has a l
   - A tenth of the rows, or Options.TestRows, is held back for the score, and takes part in no choice.
   - A kernel is learned by evidence: one length, lengths of columns, a matrix. Small fits to some rows, judged by others, compare these, multiples
     of their lengths, columns as they are, over their deviations and, where tails are heavy, in logarithms, and landmarks with random features.
-  - A bank of some fifty kernels is compared by leaving out each of up to 1,000 different rows: Gaussian, Matérn and ℓ1 Laplacian, in the metrics
+  - A bank of some fifty kernels is compared by leaving out each of up to 1,000 different rows, with its copies: Gaussian, Matérn and ℓ1 Laplacian, in the metrics
     that evidence has found and in the one of the derivatives of a first fit. The model's kernel is the weighted sum of the best of each shape
     that leaves rows out best; for classes the one with the least log loss on other rows, of that, the best five and the one above.
   - Features are doubled from √n·log n on, while rows that are left out gain more than one standard error and a hundredth of their squared error,

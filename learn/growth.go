@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
@@ -21,7 +22,7 @@ import (
 const (
 	grownRows = pilotRows // on which numbers of features are compared, at most
 	mostWork  = 1e12      // operations of a fit with more than √n·log n features
-	mostPass  = 1e11      // of them those of the passes of descents of classes
+	mostPass  = 1e11      // the same of the passes of descents of classes
 	leastGain = 0.01      // of the mean squared error, by which twice the features are taken
 
 	// usualPasses is how many passes the descents of a classification take, each four operations of a feature, row and class.
@@ -37,6 +38,7 @@ type sized struct {
 	features int       // that were asked for
 	left     []float64 // what rows lose that are left out; nil: not known
 	phi      featuremap.FeatureMap
+	copies   *copies // the rows that it has, where they are left out; else nil
 	sums     *ridge.Accumulator
 	model    *ridge.Model
 	whole    bool // it has all rows that are not held back
@@ -74,8 +76,8 @@ func (s *study) grown(p *pilot) (*sized, error) {
 			return nil, err
 		}
 		if most > 0 {
-			next.left = s.leaveOut(next.model, index).losses()
-			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: rootMean(next.left)})
+			next.left = s.leaveOut(next).losses()
+			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: math.Sqrt(stat.Mean(next.left, nil))})
 		}
 		if best != nil && !next.gains(best) {
 			break
@@ -91,8 +93,8 @@ func (s *study) grown(p *pilot) (*sized, error) {
 
 // gains tells whether a fit has less loss than one of fewer features, so that it is taken.
 func (z *sized) gains(other *sized) bool {
-	gain, deviation, mean := compared(other.left, z.left)
-	return gain > deviation && gain > leastGain*mean
+	gain, deviation := moreLoss(other.left, z.left)
+	return gain > deviation && gain > leastGain*stat.Mean(other.left, nil)
 }
 
 // rivalFeatures is the number of features up to which the kernel that the bank began with is tried again: the bank has compared kernels with 1,000
@@ -112,12 +114,12 @@ func (s *study) orBefore(z *sized, index []int) (*sized, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, other := s.leaveOut(z.model, index).losses(), s.leaveOut(rival.model, index).losses()
-	gain, deviation, _ := compared(left, other)
+	left, other := s.leaveOut(z).losses(), s.leaveOut(rival).losses()
+	gain, deviation := moreLoss(left, other)
 	better := gain > deviation
 	for _, c := range []Choice{
-		{Name: "the sum of the bank", Score: rootMean(left), Taken: !better},
-		{Name: "the kernel as pilots have it", Score: rootMean(other), Taken: better},
+		{Name: "the sum of the bank", Score: math.Sqrt(stat.Mean(left, nil)), Taken: !better},
+		{Name: "the kernel as pilots have it", Score: math.Sqrt(stat.Mean(other, nil)), Taken: better},
 	} {
 		c.Step, c.LogEvidence = "few features", math.NaN()
 		s.choose(c)
@@ -140,8 +142,8 @@ func (s *study) takeChoice(step, name string) {
 // sizeName returns the name of a choice of so many features.
 func sizeName(features int) string { return fmt.Sprintf("%d features", features) }
 
-// mostFeatures returns how many features rows are fitted with at most, where more than √n·log n gain: so many that n·D² operations of sums are within mostWork, and of
-// K classes passes·n·D·K of descents within mostPass.
+// mostFeatures returns how many features rows are fitted with at most, where more than √n·log n gain: so many that n·D² operations of sums are
+// within mostWork, and of K classes passes·n·D·K of descents within mostPass.
 func (s *study) mostFeatures() int {
 	n := float64(len(s.all))
 	most := math.Sqrt(mostWork / n)
@@ -167,8 +169,14 @@ func (p *pilot) path() []float64 {
 			}
 		}
 	}
+	return apart(path)
+}
+
+// apart returns numbers in ascending order, without those that are within a hundredth of one before: of targets that begin at the same λ, all have
+// the same path but for rounding.
+func apart(path []float64) []float64 {
 	slices.Sort(path)
-	return slices.Compact(path)
+	return slices.CompactFunc(path, func(a, b float64) bool { return max(a, b) <= 1.01*min(a, b) })
 }
 
 // pathDecades is the number of λ that are tried for each target.
@@ -189,8 +197,7 @@ func around(lambda []float64, places int, least float64) (path []float64) {
 			v *= root
 		}
 	}
-	slices.Sort(path)
-	return slices.Compact(path)
+	return apart(path)
 }
 
 // newSized returns a map of so many features of the kernel of a pilot, for some rows.
@@ -206,7 +213,7 @@ func (s *study) newSized(p *pilot, index []int, features int) (*sized, error) {
 
 // fitSized fits some rows with the λ of a path that leaves some of them out best; nil: the one of package ridge.
 func (s *study) fitSized(z *sized, index []int, path []float64) (err error) {
-	if z.sums, err = s.sumsOf(z.phi, index); err == nil {
+	if z.sums, z.copies, err = s.sumsOf(z.phi, index); err == nil {
 		z.model, err = s.solve(z.sums, s.areLabels(), path, nil)
 	}
 	return err
@@ -238,7 +245,11 @@ func (s *study) solve(a *ridge.Accumulator, labels bool, path []float64, of *rid
 	if lent.Of(o).Release = true; of != nil {
 		lent.Of(o).Each = of.Lambda()
 	}
-	m, err := a.Fit(o)
+	return s.fitted(a.Fit(o))
+}
+
+// fitted returns a model, or the error of its fit: the one of Progress, if that has ended it.
+func (s *study) fitted(m *ridge.Model, err error) (*ridge.Model, error) {
 	switch {
 	case s.stopped != nil:
 		return nil, s.stopped
@@ -246,27 +257,4 @@ func (s *study) solve(a *ridge.Accumulator, labels bool, path []float64, of *rid
 		return nil, fmt.Errorf("learn: %w", err)
 	}
 	return m, nil
-}
-
-// compared returns by how much the mean of a is above that of b, the standard error of that, and the mean of a.
-func compared(a, b []float64) (gain, deviation, mean float64) {
-	n := float64(len(a))
-	for i, v := range a {
-		mean += v / n
-		gain += (v - b[i]) / n
-	}
-	for i, v := range a {
-		d := v - b[i] - gain
-		deviation = math.FMA(d, d, deviation)
-	}
-	return gain, math.Sqrt(deviation) / n, mean
-}
-
-// rootMean returns the root of the mean.
-func rootMean(losses []float64) float64 {
-	var mean float64
-	for _, v := range losses {
-		mean += v / float64(len(losses))
-	}
-	return math.Sqrt(mean)
 }

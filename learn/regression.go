@@ -183,7 +183,10 @@ func (s *study) fitRidge(z *sized) error {
 			return err
 		}
 	}
-	ratios := s.calibrate(m)
+	if s.deep() {
+		z.model = m
+		s.calibrate(z)
+	}
 	s.note("fit", fmt.Sprintf("λ = %s, of the rows that are not held back", several(m.Lambda())), true)
 	s.scoreTargets(m)
 	if z.marks() && s.deep() {
@@ -200,39 +203,41 @@ func (s *study) fitRidge(z *sized) error {
 			return err
 		}
 	}
-	scaleNoise(s.report.ridge, ratios)
+	if s.deep() {
+		copy(lent.Of(s.report.ridge).Noise, lent.Of(m).Noise) // as measured
+	}
 	s.note("fit", "with those that were held back", true)
-	return s.noteFile()
+	s.noteFile()
+	return nil
 }
 
 // largeFile is how many bytes of variances in a model's file the report tells of.
 const largeFile = 16_000_000
 
-// noteFile says how large the file of the model is where its variances are much of that.
-func (s *study) noteFile() error {
+// noteFile says how large the file of the model is where its variances are much of that, and it has one.
+func (s *study) noteFile() {
 	m := s.report.ridge
 	_, out := m.Map().Dims()
 	different := slices.Compact(slices.Sorted(slices.Values(m.Lambda())))
 	if 4*float64(out)*float64(out+1)*float64(len(different)) <= largeFile {
-		return nil
+		return
 	}
 	whole, err := m.WriteTo(io.Discard)
-	if err != nil {
-		return fmt.Errorf("learn: %w", err)
+	if err != nil { // of a kernel that a caller has made, and no file has
+		return
 	}
 	mean, err := m.MeanOnly().WriteTo(io.Discard)
 	if err != nil {
-		return fmt.Errorf("learn: %w", err)
+		return
 	}
 	s.note("file", fmt.Sprintf("%d MB, %d without variances, by MeanOnly", (whole+500_000)/1_000_000, (mean+500_000)/1_000_000), false)
-	return nil
 }
 
 // fitRest fits all rows that are not held back with the features and λ of a fit of some.
 func (s *study) fitRest(z *sized) (*sized, error) {
 	whole := *z
 	var err error
-	if whole.sums, err = s.sumsOf(z.phi, s.rest); err == nil {
+	if whole.sums, whole.copies, err = s.sumsOf(z.phi, s.rest); err == nil {
 		whole.model, err = s.solve(whole.sums, s.areLabels(), nil, z.model)
 	}
 	return &whole, err
@@ -244,53 +249,39 @@ func (s *study) fitAll(z *sized, m *ridge.Model) (*ridge.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.sumsOf(phi, s.all)
+	a, _, err := s.sumsOf(phi, s.all)
 	if err != nil {
 		return nil, err
 	}
 	return s.solve(a, s.areLabels(), nil, m)
 }
 
-// sumsOf returns the sums of some rows.
-func (s *study) sumsOf(phi featuremap.FeatureMap, index []int) (*ridge.Accumulator, error) {
+// sumsOf returns the sums of some rows, and these as groups where rows are to be left out.
+func (s *study) sumsOf(phi featuremap.FeatureMap, index []int) (*ridge.Accumulator, *copies, error) {
 	targets := s.targets()
 	_, count := targets.Dims()
 	a, err := ridge.NewAccumulator(phi, count)
 	if err != nil {
-		return nil, fmt.Errorf("learn: %w", err)
+		return nil, nil, fmt.Errorf("learn: %w", err)
 	}
-	if s.deep() {
-		if err := a.KeepRows(leftOutRows); err != nil {
-			return nil, fmt.Errorf("learn: %w", err)
-		}
-		lent.Of(a).KeepDigits()
-	}
-	return a, s.add(a, targets, index, s.fitWeight())
-}
-
-// calibrate makes the deviations of a model that was fitted to the rows that are not held back those of its errors where rows are left out, and
-// returns by what the variance of the noise of each target was multiplied: a kernel and λ that predict best may say too little or too much of it.
-func (s *study) calibrate(m *ridge.Model) []float64 {
 	if !s.deep() {
-		return nil
+		return a, nil, s.add(a, targets, index, s.fitWeight())
 	}
-	ratios := s.leaveOut(m, s.rest).calibration()
-	scaleNoise(m, ratios)
-	return ratios
+	if err := a.KeepRows(leftOutRows); err != nil {
+		return nil, nil, fmt.Errorf("learn: %w", err)
+	}
+	lent.Of(a).KeepDigits()
+	c := s.copiesOf(index)
+	return a, c, s.add(a, c, c.first, c.weight)
 }
 
-// scaleNoise multiplies the variances of the noise by ratios that are positive numbers.
-func scaleNoise(m *ridge.Model, ratios []float64) {
-	for t, v := range ratios {
-		if v > 0 && v <= math.MaxFloat64 {
-			lent.Of(m).Noise[t] *= v
-		}
-	}
-}
-
-// deep tells whether kernels are compared by leaving rows out, and λ is.
+// deep tells whether kernels and λ are chosen by what rows lose that are left out.
 func (s *study) deep() bool {
-	return !s.sparse && !s.asItIs() && len(s.rest) >= leastBank && s.count <= mostTargets
+	columns := s.count
+	if s.y != nil {
+		_, columns = s.y.Dims()
+	}
+	return !s.sparse && !s.asItIs() && len(s.rest) >= leastBank && columns <= mostTargets
 }
 
 // fewFitted is the number of rows below which the noise of a fit is not taken from the rows that it was fitted on alone, by which its kernel
@@ -330,14 +321,7 @@ func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noi
 func (s *study) solveNoise(a *ridge.Accumulator, noise float64) (*ridge.Model, error) {
 	o := &ridge.Options{NoiseVariance: []float64{noise}, Beyond: true, Progress: func(int) error { return s.tell("fit") }}
 	lent.Of(o).Release = true
-	m, err := a.Fit(o)
-	switch {
-	case s.stopped != nil:
-		return nil, s.stopped
-	case err != nil:
-		return nil, fmt.Errorf("learn: %w", err)
-	}
-	return m, nil
+	return s.fitted(a.Fit(o))
 }
 
 // several returns the different numbers of some, of five or more the least and the largest.

@@ -144,7 +144,7 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	h := linear.Of(m)
 	h.StdDevTo = m.reportedStdDevTo
 	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
-		h.Factor = n.ridges[0].factor
+		h.Factor, h.FactorOf = n.ridges[0].factor, m.factor
 	}
 	return m
 }

@@ -94,7 +94,7 @@ func (s source) measure(show func(doing string), size scope, python *peer.Python
 		predicted = mat.Col(nil, 0, &p)
 	}
 	l.learn.seconds = (peak.CPU() - start).Seconds()
-	truth := targets(test)
+	truth := test.Truth()
 	l.learn.set(predicted, truth, l.classes)
 	if python == nil {
 		return l, nil
@@ -108,12 +108,12 @@ func (l *line) askPeer(show func(doing string), size scope, python *peer.Python,
 	if l.classes {
 		kind = "classes"
 	}
-	y := mat.NewDense(train.Len(), 1, targets(train))
+	y := mat.NewDense(train.Len(), 1, train.Truth())
 	p, err := python.Start(script, 1, train.X, y, test.X)
 	if err != nil {
 		return err
 	}
-	truth := targets(test)
+	truth := test.Truth()
 	show(l.set + ": the grid of scikit-learn …")
 	grid, err := p.Ask("grid", kind, l.columns, l.out)
 	if err != nil {
@@ -177,18 +177,6 @@ func renumber(train, test *sets.Set) {
 			s.Class[i] = numbers[c]
 		}
 	}
-}
-
-// targets returns the targets of a set, or the numbers of its classes.
-func targets(s *sets.Set) []float64 {
-	if s.Class == nil {
-		return mat.Col(nil, 0, s.Target)
-	}
-	y := make([]float64, s.Len())
-	for i, c := range s.Class {
-		y[i] = float64(c)
-	}
-	return y
 }
 
 // set sets the losses of predictions.

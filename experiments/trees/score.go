@@ -18,7 +18,7 @@ import (
 // infinite log loss.
 const least = 1e-6
 
-// quantile is that of the normal distribution for intervals of 90 per cent.
+// quantile is that of the normal distribution for intervals of 90 %.
 const quantile = 1.645
 
 // A score is what a method is worth on the test rows of the splits of a set.
@@ -46,7 +46,7 @@ func (l *line) add(method string, t *task, p *predictions) {
 		l.scores[method] = s
 	}
 	s.seconds += p.seconds
-	y := targets(t.test)
+	y := t.test.Truth()
 	for i, row := range p.rows {
 		if l.classes {
 			c := t.test.Class[i]
@@ -144,7 +144,7 @@ func (r record) String() string { return fmt.Sprintf("%d/%d/%d", r.wins, r.ties,
 // A summary is learn beside one peer on some sets.
 type summary struct {
 	sets              int
-	geometric, median float64 // of the ratios of errors; those of the mean are cut
+	geometric, median float64 // of the ratios of errors, which are cut for the mean
 	one, two          record  // by one standard error, and by two
 	seconds           float64 // geometric mean of learn's over the peer's
 }

@@ -71,7 +71,7 @@ func write(w io.Writer, lines []*line) {
 	}
 }
 
-// percent returns a number of test rows in per cent of all.
+// percent returns a number of test rows as a percentage of all.
 func (l *line) percent(rows int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(rows)/float64(len(l.scores[ours].losses)))
 }

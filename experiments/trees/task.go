@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
@@ -46,7 +44,7 @@ func newTask(all *sets.Set, mask [][folds]bool, name string, split, rows int) (*
 	h := fnv.New64a()
 	for _, s := range []*sets.Set{t.train, t.test} {
 		binary.Write(h, binary.LittleEndian, s.X.RawMatrix().Data) // a hash returns no error
-		binary.Write(h, binary.LittleEndian, targets(s))
+		binary.Write(h, binary.LittleEndian, s.Truth())
 	}
 	t.key = fmt.Sprintf("%016x", h.Sum64())
 	return t, nil
@@ -90,18 +88,6 @@ func renumber(train, test *sets.Set) *sets.Set {
 	return test
 }
 
-// targets returns the targets of a set, or the numbers of its classes.
-func targets(s *sets.Set) []float64 {
-	if s.Class == nil {
-		return mat.Col(nil, 0, s.Target)
-	}
-	y := make([]float64, s.Len())
-	for i, c := range s.Class {
-		y[i] = float64(c)
-	}
-	return y
-}
-
 // export writes the rows to a file of a folder for peers.py: a line with what they are, how many are to train on, and the key; then these,
 // each with its target or class in the end, and the test rows, with nan there.
 func (t *task) export(folder string) error {
@@ -112,7 +98,7 @@ func (t *task) export(folder string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s %d %s\n", kind, t.train.Len(), t.key)
 	for _, s := range []*sets.Set{t.train, t.test} {
-		y := targets(s)
+		y := s.Truth()
 		for i := range y {
 			for _, v := range s.X.RawRowView(i) {
 				fmt.Fprint(&b, number(v), ",")

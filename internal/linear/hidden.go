@@ -46,6 +46,9 @@ type RidgeModel struct {
 	Factor *tiled.Factor
 	Mean   []float64
 
+	// FactorOf returns that factor for the λ of a target, nil if the model has none.
+	FactorOf func(target int) *tiled.Factor
+
 	// StdDevTo is StdDevTo of the model, and of one of which some targets are constant: NaN for these, as reports have.
 	StdDevTo func(dst *mat.Dense, x mat.Matrix)
 

@@ -62,6 +62,18 @@ func (s *Set) Len() int {
 	return n
 }
 
+// Truth returns what is to be predicted: the targets, or the numbers of the classes.
+func (s *Set) Truth() []float64 {
+	if s.Class == nil {
+		return mat.Col(nil, 0, s.Target)
+	}
+	y := make([]float64, s.Len())
+	for i, c := range s.Class {
+		y[i] = float64(c)
+	}
+	return y
+}
+
 // Dim returns the number of coordinates.
 func (s *Set) Dim() int {
 	_, d := s.X.Dims()

@@ -1,0 +1,77 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Rows at the same point are left out together: a copy that stays in a fit would tell the target of the one that is left out.
+
+package learn
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// A copies is some rows as groups of those at the same point. It is also their targets, with the mean of its group for the first row of each: a
+// regression on first rows, with the weights of their groups, is the one on all.
+type copies struct {
+	targets mat.Matrix
+	first   []int             // rows, the first of each group, in their order
+	of      []int             // the first row of the group of each row; −1 of rows that are not among them
+	weights []float64         // of groups, by their first rows
+	means   map[int][]float64 // of the targets of groups of several rows, by their weights
+}
+
+// copiesOf returns rows as groups.
+func (s *study) copiesOf(index []int) *copies {
+	c := &copies{targets: s.targets(), of: slices.Repeat([]int{-1}, s.rows), weights: make([]float64, s.rows), means: make(map[int][]float64)}
+	var reader, other rows.Reader
+	reader.Reset(s.x)
+	other.Reset(s.x)
+	weight := s.fitWeight()
+	at := make(map[uint64]int, len(index))
+	for _, i := range index {
+		sum := reader.Checksum(i)
+		first, seen := at[sum]
+		if !seen || !slices.Equal(reader.Row(i), other.Row(first)) {
+			at[sum] = i
+			c.first, c.of[i], c.weights[i] = append(c.first, i), i, weight(i)
+			continue
+		}
+		c.of[i] = first
+		before := c.weights[first]
+		c.weights[first] += weight(i)
+		mean := c.mean(first)
+		for t := range mean {
+			mean[t] = math.FMA(c.targets.At(i, t)-mean[t], 1-before/c.weights[first], mean[t])
+		}
+		c.means[first] = mean
+	}
+	return c
+}
+
+// mean returns the mean targets of the group of a first row.
+func (c *copies) mean(first int) []float64 {
+	if mean, ok := c.means[first]; ok {
+		return mean
+	}
+	return mat.Row(nil, first, c.targets)
+}
+
+// Dims, At and T are those of a matrix of targets.
+func (c *copies) Dims() (rows, columns int) { return c.targets.Dims() }
+
+func (c *copies) At(i, t int) float64 {
+	if mean, ok := c.means[i]; ok {
+		return mean[t]
+	}
+	return c.targets.At(i, t)
+}
+
+func (c *copies) T() mat.Matrix { return mat.Transpose{Matrix: c} }
+
+// weight returns the weight of the group of a first row.
+func (c *copies) weight(row int) float64 { return c.weights[row] }
