@@ -25,6 +25,11 @@ func (t *training) fit(count int) (*Model, error) {
 	if err := t.survey(count); err != nil {
 		return nil, err
 	}
+	if t.PredictionSets {
+		if err := t.dealFolds(); err != nil {
+			return nil, err
+		}
+	}
 	start, err := t.ridge()
 	if err != nil {
 		return nil, outer(err)
@@ -50,7 +55,14 @@ func (t *training) fit(count int) (*Model, error) {
 	if err := d.run(); err != nil {
 		return nil, err
 	}
-	return d.model()
+	m, err := d.model()
+	if err != nil || !t.PredictionSets {
+		return m, err
+	}
+	if m.sets, err = d.calibrate(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // share is what λ of the loss is of that of ridge regression on labels of ±1: (1/K)(1 − 1/K) for K classes, the variance of a

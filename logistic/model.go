@@ -30,6 +30,7 @@ type Model struct {
 	loss      float64
 	weights   []float64 // of each class in turn
 	intercept []float64
+	sets      *sets // nil: none
 
 	scores *linear.Predictor
 }
@@ -63,13 +64,17 @@ func (m *Model) Weights() *mat.Dense {
 // Intercept returns a copy of the intercepts b, one for each class.
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
-// String returns a line that names the map's dimensions, classes, rows, λ and the loss.
+// String returns a line that names the map's dimensions, classes, rows, λ and the loss, and by how many rows prediction sets are calibrated, if there are any.
 func (m *Model) String() string {
 	if m.phi == nil {
 		return "logistic: the zero value of a Model"
 	}
 	in, out := m.phi.Dims()
-	return fmt.Sprintf("logistic: R^%d → %d features → %d classes, %d rows, λ = %.3g, loss %.3g", in, out, len(m.intercept), m.rows, m.lambda, m.loss)
+	s := fmt.Sprintf("logistic: R^%d → %d features → %d classes, %d rows, λ = %.3g, loss %.3g", in, out, len(m.intercept), m.rows, m.lambda, m.loss)
+	if m.sets != nil {
+		s += fmt.Sprintf(", prediction sets by %d rows", m.sets.rows)
+	}
+	return s
 }
 
 // ProbabilityTo sets row i of dst, n×K, to the probabilities of the classes for row i of x, n×in points. They sum to 1, to
@@ -165,6 +170,11 @@ func (m *Model) validate() error {
 			if !(math.Abs(v2) <= math.MaxFloat64) {
 				return fmt.Errorf("%v for number %d of the %s: must be finite", v2, i, v.name)
 			}
+		}
+	}
+	if m.sets != nil {
+		if err := m.sets.validate(); err != nil {
+			return fmt.Errorf("prediction sets by %w", err)
 		}
 	}
 	return nil

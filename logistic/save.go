@@ -16,8 +16,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// A model's file has the format of package sealed: a document, the file that featuremap.Encode writes of the map, and two
-// arrays, the weights of each class in turn and the intercepts.
+// A model's file has the format of package sealed: a document, the file that featuremap.Encode writes of the map, and
+// arrays, the weights of each class in turn and the intercepts. With prediction sets there is a third, of the odds that calibrate them, and
+// unless these are of all rows, which weigh alike, a fourth: what rows weigh up to each of the odds, and in all.
 
 // A document has all of a model's file but the map and the arrays.
 type document struct {
@@ -26,6 +27,7 @@ type document struct {
 	Rows     int     `json:"rows"`
 	Lambda   float64 `json:"lambda"`
 	Loss     float64 `json:"loss"`
+	Sets     int     `json:"sets,omitempty"` // rows that calibrate prediction sets
 }
 
 const modelFile = "logistic model"
@@ -42,13 +44,24 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if err := featuremap.Encode(&phi, m.phi); err != nil {
 		return 0, err
 	}
-	d, err := json.Marshal(document{len(m.weights) / len(m.intercept), len(m.intercept), m.rows, m.lambda, m.loss})
+	doc := document{len(m.weights) / len(m.intercept), len(m.intercept), m.rows, m.lambda, m.loss, 0}
+	arrays := [][]float64{m.weights, m.intercept}
+	if m.sets != nil {
+		doc.Sets = m.sets.rows
+		arrays = append(arrays, m.sets.arrays()...)
+	}
+	d, err := json.Marshal(doc)
 	if err != nil {
 		return 0, outer(err)
 	}
-	return sealed.Write(w, modelFile, d, phi.Bytes(), []int{len(m.weights), len(m.intercept)}, func(f *sealed.Writer) {
-		f.Floats(m.weights)
-		f.Floats(m.intercept)
+	var sizes []int
+	for _, v := range arrays {
+		sizes = append(sizes, len(v))
+	}
+	return sealed.Write(w, modelFile, d, phi.Bytes(), sizes, func(f *sealed.Writer) {
+		for _, v := range arrays {
+			f.Floats(v)
+		}
 	})
 }
 
@@ -85,13 +98,18 @@ func readNumbers(f *sealed.Reader) (*Model, error) {
 	switch {
 	case d.Features < 1 || d.Classes < 2 || d.Rows < 2 || d.Classes > math.MaxInt/d.Features:
 		return nil, fmt.Errorf("the data is of a model of %d features, %d classes and %d rows", d.Features, d.Classes, d.Rows)
-	case len(f.Sizes) != 2 || f.Sizes[0] != d.Features*d.Classes || f.Sizes[1] != d.Classes:
+	case len(f.Sizes) < 2 || f.Sizes[0] != d.Features*d.Classes || f.Sizes[1] != d.Classes:
 		return nil, fmt.Errorf("the data has arrays of %d numbers: must be of %d and %d", f.Sizes, d.Features*d.Classes, d.Classes)
+	case !setSizes(d.Sets, d.Rows, f.Sizes[2:]):
+		return nil, fmt.Errorf("the data has arrays of %d numbers for the prediction sets of %d rows, of %d", f.Sizes[2:], d.Sets, d.Rows)
 	case !(d.Lambda > 0) || !(d.Loss >= 0):
 		return nil, fmt.Errorf("the data has lambda = %v and a loss of %v", d.Lambda, d.Loss)
 	}
 	m := &Model{rows: d.Rows, lambda: d.Lambda, loss: d.Loss}
 	m.weights, m.intercept = f.Floats(f.Sizes[0]), f.Floats(f.Sizes[1])
+	if d.Sets > 0 {
+		m.sets = readSets(d.Sets, f)
+	}
 	if _, err := f.Close(); err != nil {
 		return nil, err
 	}

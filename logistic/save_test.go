@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -141,6 +142,11 @@ func hostile(t *testing.T, file []byte) bool {
 	in, _ := m.Map().Dims()
 	if p := m.ProbabilityVec(nil, make([]float64, in)); len(p) < 2 {
 		t.Errorf("probabilities %v", p)
+	}
+	if strings.Contains(m.String(), "prediction sets") {
+		if set := m.PredictionSet(make([]float64, in), 1-1e-12); len(set) < 2 {
+			t.Errorf("the set %v", set)
+		}
 	}
 	first := written(m)
 	if again, err := ReadModel(bytes.NewReader(first), nil); err != nil {

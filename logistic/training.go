@@ -46,6 +46,11 @@ type training struct {
 	classWeights []float64 // the sum for each class
 	unit         float64   // what the caller's weights, and with them λ, were multiplied by
 
+	// Of prediction sets, where they are wanted.
+	points []uint64  // checksums of the points of rows
+	given  []float64 // the weights as they were given, times a factor; nil: 1 for each
+	folds  []int8    // of rows
+
 	// The features of passes are raw ones where the map has some.
 	features featuremap.FeatureMap
 	raw      *tiled.Factor // U of φ(x) = U⁻ᵀr(x); nil if features are φ
@@ -144,10 +149,13 @@ func (t *training) survey(count int) error {
 		if err := t.note(y, weights); err != nil {
 			return err
 		}
+		n, _ := x.Dims()
+		if t.PredictionSets {
+			t.notePoints(n)
+		}
 		if t.x == nil {
 			t.seen.Add(&t.reader, y, weights)
 		}
-		n, _ := x.Dims()
 		if taken += float64(n) * float64(8*t.stride); taken > limit {
 			t.keeping, t.kept, t.chunk = false, nil, blas64.General{}
 		}
@@ -268,6 +276,9 @@ func (t *training) balance() error {
 	if t.weights != nil && t.begun == nil {
 		t.unit = 1 / max(slices.Max(t.weights), leastWeight)
 		t.scale(t.unit)
+	}
+	if t.PredictionSets {
+		t.given = slices.Clone(t.weights)
 	}
 	t.sum()
 	for c, v := range t.classWeights {
