@@ -19,6 +19,9 @@ import (
 // NearQuantile is what estimates for Sobol frequencies take for quantiles.
 var NearQuantile = fourier.NearQuantile
 
+// Moments returns what Variance and Bias return, at once.
+func (p *Plan) Moments(x, y []float64) (variance, bias float64) { return p.moments(x, y) }
+
 // Judges returns the norms of the rows that judge maps of points, and for how many rows each stands.
 func Judges(points mat.Matrix) (norms, shares []float64) {
 	_, in := points.Dims()

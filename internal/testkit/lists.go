@@ -79,8 +79,7 @@ func (l *Lists) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 }
 
 // mapLists tests that rows that are lists have the features of the same rows dense, to the last bit.
-func mapLists(t *testing.T, c MapCase, d int) {
-	m := c.draw(t, d, 1)
+func mapLists(t *testing.T, d int, m featuremap.FeatureMap) {
 	for i, share := range []float64{0.1, 0.6} {
 		x := Thin(featuremap.NewSampler(uint64(20+i)), 90, d, share)
 		for _, n := range []int{1, 7, 90} {

@@ -30,8 +30,8 @@ func (m *moments) add(n moments) {
 //	z = (Σe/R)/√(V/R)  and  z = (V̂ − V)/√((μ̂₄ − V̂²)/R),  μ̂₄ = Σe⁴/R,
 //
 // the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
-// the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some per
-// cent. With a kurtosis near 3 a variance off by a fifth is out for R = 1,200, as with -long, and
+// the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some
+// hundredths. With a kurtosis near 3 a variance off by a fifth is out for R = 1,200, as with -long, and
 // one off by a third for R = 400.
 //
 // Under the race detector, which has nothing to look for here, they are left out.
