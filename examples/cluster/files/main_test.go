@@ -71,8 +71,8 @@ func run(args ...string) func() undisturbed {
 }
 
 const (
-	rows, shards = 3000, 4
-	features     = 150
+	rows, shards = 2000, 4
+	features     = 64
 )
 
 // program returns the program, to be run in a folder.

@@ -24,10 +24,10 @@ import (
 )
 
 // passRows is more than the sample that eigenvectors are found in: of fewer rows the first pass would solve all.
-const passRows = 1440
+const passRows = 1200
 
 // iterating are the arguments of runs by passes, of fewer features than others.
-var iterating = []string{"-iterate", "-rows", strconv.Itoa(passRows), "-features", "120", "-checkpoint", "200"}
+var iterating = []string{"-iterate", "-rows", strconv.Itoa(passRows), "-features", "100", "-checkpoint", "200"}
 
 // Whenever a run by passes is killed, the next ends with the bits of one that was not: after whole passes, which are not made again, and
 // within them.
