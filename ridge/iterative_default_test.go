@@ -158,15 +158,21 @@ func TestSampleTraces(t *testing.T) {
 // Fit's.)
 func TestFitIterativeDefault(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*defaultCase{
+	cases := []*defaultCase{
 		newDefaultCase(t, "Friedman", 1500, 5, 300, 1, 1, 1, friedman),
-		newDefaultCase(t, "little noise", 1500, 2, 300, 0.3, 0.01, 2, wave),
 		newDefaultCase(t, "no noise", 1200, 2, 200, 0.3, 0, 3, wave),
 		newDefaultCase(t, "landmarks", 1200, 5, 0, 1, 1, 4, friedman),
 		newDefaultCase(t, "two targets", 1200, 2, 200, 0.3, 0.5, 5, wave, wave),
 		newDefaultCase(t, "few rows", 2500, 8, 600, 1.5, 0.1, 903, friedman), // with 1,024 rows 10 times Fit's λ is best, with 1.08 times its error
-		newDefaultCase(t, "undecided", 4000, 2, 120, 0.3, 0.3, 305, wave),    // the sample of 1,024 rows would take 1,000 times Fit's λ, with 1.4 times its error
-	} {
+	}
+	if testkit.Long() {
+		cases = append(cases,
+			newDefaultCase(t, "little noise", 1500, 2, 300, 0.3, 0.01, 2, wave), // between some and none
+			// The sample of 1,024 rows would take 1,000 times Fit's λ, with 1.4 times its error: TestFitIterativeUndecided has its λ.
+			newDefaultCase(t, "undecided", 4000, 2, 120, 0.3, 0.3, 305, wave),
+		)
+	}
+	for _, c := range cases {
 		_, targets := c.y.Dims()
 		fit, err := Fit(c.phi, c.x, c.y, nil)
 		if err != nil {

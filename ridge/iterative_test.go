@@ -61,7 +61,7 @@ func TestFitIterative(t *testing.T) {
 // One set of bits: on any number of goroutines, for any batches, and whether features are kept or not.
 func TestFitIterativeBits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	phi := fourier(2, 300)
+	phi := fourier(2, 150)
 	x, y := data(1500, 2, 2, 70)
 	test, _ := data(5, 2, 1, 71)
 	want := must(FitIterative(phi, inBatches(x, y, nil, 1500), &IterativeOptions{Samples: 3}))

@@ -72,15 +72,15 @@ var placesToDraw = mat.NewDense(7, 1, []float64{1.03, 1.4, 5.1, 6, 12.9, 16, 30}
 
 // Functions drawn have the mean and the covariance of Joint, which has the variances of VarianceTo: for targets 0 and 1, and none between
 // them. The draws of a map's rest are of new features each, and so heavy-tailed; scores are by the scatter of the draws themselves, with R
-// draws (m̂ − m)/√(v̂/R) and (ĉ − c)/√(Var(f·g)/R), and exceed 5 with probability 6e-7 each, were they normal. With R = 150 a variance
-// off by more than half is out, as those of draws without the rest are: a deviation of .65 for 1.46 is off by 80 in 100.
+// draws (m̂ − m)/√(v̂/R) and (ĉ − c)/√(Var(f·g)/R), and exceed 5 with probability 6e-7 each, were they normal. With R = 100 a variance
+// off by 71 in 100 is out, as those of draws without the rest are: a deviation of .65 for 1.46 is off by 80 in 100.
 func TestSampleIsJoint(t *testing.T) {
 	t.Parallel()
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
 	const limit = 5
-	draws := testkit.Times(150, 150, 3000)
+	draws := testkit.Times(100, 100, 3000)
 	n, _ := placesToDraw.Dims()
 	for name, m := range leavingModels() {
 		want, covariance := make([]float64, 2*n), mat.NewSymDense(2*n, nil)
@@ -133,12 +133,13 @@ func TestSampleIsJoint(t *testing.T) {
 
 // Near landmarks of a smooth kernel, where these leave little, draws have the covariance of Joint too: random features would have a fraction of
 // the variance in most draws, and hundreds of times it in a few. Draws are normal, so that scores are (v̂/v − 1)/√(2/R) and
-// (ĉ − c)/√((v₁v₂ + c²)/R), R draws; with R = 500 a variance off by a third is out.
+// (ĉ − c)/√((v₁v₂ + c²)/R), R draws; with R = 200 a variance off by half is out, and with -long, 500, one off by a third.
 func TestSampleOfSmoothKernels(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	const limit, draws = 5, 500
+	const limit = 5
+	draws := testkit.Times(200, 200, 500)
 	for _, in := range []int{1, 2} {
 		x, y := gappedRows(40, in, 1, 0)
 		phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: float64(in)}, x, 40, featuremap.NewSampler(2), nil))
@@ -155,12 +156,12 @@ func TestSampleOfSmoothKernels(t *testing.T) {
 			for i := range f {
 				f[i] -= mean[i]
 			}
-			products.SymRankOne(products, 1./draws, mat.NewVecDense(4, f))
+			products.SymRankOne(products, 1/float64(draws), mat.NewVecDense(4, f))
 		}
 		for i := range 4 {
 			for j := range i + 1 {
 				want := c.At(i, j)
-				if z := (products.At(i, j) - want) / math.Sqrt((c.At(i, i)*c.At(j, j)+want*want)/draws); !(math.Abs(z) < limit) {
+				if z := (products.At(i, j) - want) / math.Sqrt((c.At(i, i)*c.At(j, j)+want*want)/float64(draws)); !(math.Abs(z) < limit) {
 					t.Errorf("%d columns: covariance of %d and %d is %v, want %v: score %.1f", in, i, j, products.At(i, j), want, z)
 				}
 			}
