@@ -17,7 +17,8 @@ import (
 )
 
 // Sums over columns of categories, of which there are more than the default number of features, 256, are predicted as well as by ridge
-// regression on the columns, to 1.3 times its error: 200 rows tell the ratio to a twentieth.
+// regression on the columns, to 1.1 times its error: 200 rows tell the ratio to a twentieth. (It is .98, and 1.11 where kernels
+// were not compared with as many features as the model has.)
 func TestWideTables(t *testing.T) {
 	fewFeatures(t)
 	const n, tested, columns, values = 300, 200, 2, 130
@@ -52,7 +53,7 @@ func TestWideTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := rmse(r.Model), rmse(m); !(got <= 1.3*want) {
+	if got, want := rmse(r.Model), rmse(m); !(got <= 1.1*want) {
 		t.Errorf("RMSE %v, of ridge regression on the columns %v", got, want)
 	}
 }
