@@ -99,6 +99,22 @@ func tileSumsAssembly(t tier.Tier, tiles, groups int, a []float64, aStride int, 
 	}
 }
 
+func transposeAssembly(t tier.Tier, squares int, from []float64, fromStep, fromNext int, to []float64, toStep, toNext int) {
+	if t == tier.AVX512 {
+		transposeAVX512(squares, &from[0], 8*fromStep, 8*fromNext, &to[0], 8*toStep, 8*toNext)
+	} else {
+		transposeAVX2(squares, &from[0], 8*fromStep, 8*fromNext, &to[0], 8*toStep, 8*toNext)
+	}
+}
+
+func squaresAssembly(t tier.Tier, k int, panel, sums []float64) {
+	if t == tier.AVX512 {
+		squaresAVX512(k, &panel[0], &sums[0])
+	} else {
+		squaresAVX2(k, &panel[0], &sums[0])
+	}
+}
+
 // aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
 func aligned(n int) []float64 { return onLine[float64](n) }
 

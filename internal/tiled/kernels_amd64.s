@@ -1933,6 +1933,69 @@ strips1done:
 	VZEROUPPER
 	RET
 
+// func transposeAVX2(squares int, from *float64, fromStep int, fromNext int, to *float64, toStep int, toNext int)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-56
+	MOVQ squares+0(FP), AX
+	MOVQ fromNext+24(FP), CX
+	MOVQ toNext+48(FP), DX
+	MOVQ from+8(FP), BX
+	MOVQ fromStep+16(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ to+32(FP), R8
+	MOVQ toStep+40(FP), R9
+	LEAQ (R9)(R9*2), R10
+
+square:
+	VMOVUPD    (BX), Y0
+	VMOVUPD    (BX)(SI*1), Y1
+	VMOVUPD    (BX)(SI*2), Y2
+	VMOVUPD    (BX)(DI*1), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y5
+	VUNPCKLPD  Y3, Y2, Y6
+	VUNPCKHPD  Y3, Y2, Y7
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x31, Y6, Y4, Y2
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VPERM2F128 $0x31, Y7, Y5, Y3
+	VMOVUPD    Y0, (R8)
+	VMOVUPD    Y1, (R8)(R9*1)
+	VMOVUPD    Y2, (R8)(R9*2)
+	VMOVUPD    Y3, (R8)(R10*1)
+	ADDQ       CX, BX
+	ADDQ       DX, R8
+	DECQ       AX
+	JNE        square
+	VZEROUPPER
+	RET
+
+// func squaresAVX2(k int, panel *float64, sums *float64)
+// Requires: AVX, FMA3
+TEXT ·squaresAVX2(SB), NOSPLIT, $0-24
+	MOVQ   k+0(FP), AX
+	MOVQ   panel+8(FP), CX
+	MOVQ   sums+16(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+
+row:
+	VMOVUPD     (CX), Y3
+	VFMADD231PD Y3, Y3, Y0
+	VMOVUPD     32(CX), Y4
+	VFMADD231PD Y4, Y4, Y1
+	VMOVUPD     64(CX), Y5
+	VFMADD231PD Y5, Y5, Y2
+	ADDQ        $+96, CX
+	DECQ        AX
+	JNE         row
+	VMOVUPD     Y0, (DX)
+	VMOVUPD     Y1, 32(DX)
+	VMOVUPD     Y2, 64(DX)
+	VZEROUPPER
+	RET
+
 // func sums1AVX2(groups int, a *float64, w *float64, stride int, to *float64)
 // Requires: AVX, FMA3
 TEXT ·sums1AVX2(SB), NOSPLIT, $0-40
@@ -5379,6 +5442,97 @@ strips1done:
 	VADDPD        X0, X4, X0
 	VHADDPD       X0, X0, X0
 	MOVSD         X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func transposeAVX512(squares int, from *float64, fromStep int, fromNext int, to *float64, toStep int, toNext int)
+// Requires: AVX, AVX512F
+TEXT ·transposeAVX512(SB), NOSPLIT, $0-56
+	MOVQ squares+0(FP), AX
+	MOVQ fromNext+24(FP), CX
+	MOVQ toNext+48(FP), DX
+	MOVQ from+8(FP), BX
+	MOVQ fromStep+16(FP), DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (BX)(DI*4), SI
+	MOVQ to+32(FP), R9
+	MOVQ toStep+40(FP), R11
+	LEAQ (R11)(R11*2), R12
+	LEAQ (R9)(R11*4), R10
+
+square:
+	VMOVUPD    (BX), Z0
+	VMOVUPD    (BX)(DI*1), Z1
+	VMOVUPD    (BX)(DI*2), Z2
+	VMOVUPD    (BX)(R8*1), Z3
+	VMOVUPD    (SI), Z4
+	VMOVUPD    (SI)(DI*1), Z5
+	VMOVUPD    (SI)(DI*2), Z6
+	VMOVUPD    (SI)(R8*1), Z7
+	VUNPCKLPD  Z1, Z0, Z8
+	VUNPCKHPD  Z1, Z0, Z12
+	VUNPCKLPD  Z3, Z2, Z9
+	VUNPCKHPD  Z3, Z2, Z13
+	VUNPCKLPD  Z5, Z4, Z10
+	VUNPCKHPD  Z5, Z4, Z14
+	VUNPCKLPD  Z7, Z6, Z11
+	VUNPCKHPD  Z7, Z6, Z15
+	VSHUFF64X2 $0x88, Z9, Z8, Z0
+	VSHUFF64X2 $0xdd, Z9, Z8, Z1
+	VSHUFF64X2 $0x88, Z11, Z10, Z2
+	VSHUFF64X2 $0xdd, Z11, Z10, Z3
+	VSHUFF64X2 $0x88, Z13, Z12, Z4
+	VSHUFF64X2 $0xdd, Z13, Z12, Z5
+	VSHUFF64X2 $0x88, Z15, Z14, Z6
+	VSHUFF64X2 $0xdd, Z15, Z14, Z7
+	VSHUFF64X2 $0x88, Z2, Z0, Z8
+	VSHUFF64X2 $0xdd, Z2, Z0, Z9
+	VSHUFF64X2 $0x88, Z3, Z1, Z10
+	VSHUFF64X2 $0xdd, Z3, Z1, Z11
+	VSHUFF64X2 $0x88, Z6, Z4, Z12
+	VSHUFF64X2 $0xdd, Z6, Z4, Z13
+	VSHUFF64X2 $0x88, Z7, Z5, Z14
+	VSHUFF64X2 $0xdd, Z7, Z5, Z15
+	VMOVUPD    Z8, (R9)
+	VMOVUPD    Z12, (R9)(R11*1)
+	VMOVUPD    Z10, (R9)(R11*2)
+	VMOVUPD    Z14, (R9)(R12*1)
+	VMOVUPD    Z9, (R10)
+	VMOVUPD    Z13, (R10)(R11*1)
+	VMOVUPD    Z11, (R10)(R11*2)
+	VMOVUPD    Z15, (R10)(R12*1)
+	ADDQ       CX, BX
+	ADDQ       CX, SI
+	ADDQ       DX, R9
+	ADDQ       DX, R10
+	DECQ       AX
+	JNE        square
+	VZEROUPPER
+	RET
+
+// func squaresAVX512(k int, panel *float64, sums *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
+	MOVQ   k+0(FP), AX
+	MOVQ   panel+8(FP), CX
+	MOVQ   sums+16(FP), DX
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+
+row:
+	VMOVUPD     (CX), Z3
+	VFMADD231PD Z3, Z3, Z0
+	VMOVUPD     64(CX), Z4
+	VFMADD231PD Z4, Z4, Z1
+	VMOVUPD     128(CX), Z5
+	VFMADD231PD Z5, Z5, Z2
+	ADDQ        $+192, CX
+	DECQ        AX
+	JNE         row
+	VMOVUPD     Z0, (DX)
+	VMOVUPD     Z1, 64(DX)
+	VMOVUPD     Z2, 128(DX)
 	VZEROUPPER
 	RET
 

@@ -29,6 +29,10 @@ func packAssembly(tier.Tier, int, int, []float64, int, []float64, []float64) boo
 
 func packSingleAssembly(tier.Tier, int, int, []float64, int, []float64, []float32) bool { return false }
 
+func transposeAssembly(tier.Tier, int, []float64, int, int, []float64, int, int) {}
+
+func squaresAssembly(tier.Tier, int, []float64, []float64) {}
+
 func aligned(n int) []float64 { return make([]float64, n) }
 
 func alignedSingle(n int) []float32 { return make([]float32, n) }

@@ -80,6 +80,24 @@ func solveRowsPlain(rows, k int, panel, b, x []float64, stride int, inverse []fl
 	}
 }
 
+// transposePlain sets to[j·toStep + i] to from[i·fromStep + j] for some rows i and columns j.
+func transposePlain(rows, columns int, from []float64, fromStep int, to []float64, toStep int) {
+	for i := range rows {
+		for j := range columns {
+			to[j*toStep+i] = from[i*fromStep+j]
+		}
+	}
+}
+
+// squaresPlain sets sums to the squared norms of the columns of the first k rows of a panel, each one chain.
+func squaresPlain(k int, panel, sums []float64) {
+	for i := range k {
+		for j, v := range panel[i*plainWidth:][:plainWidth] {
+			sums[j] = math.FMA(v, v, sums[j])
+		}
+	}
+}
+
 const (
 	plainStrip = 2
 	plainWidth = 4

@@ -39,6 +39,16 @@ func packAVX2(strips int, rows int, from *float64, stride int, shift *float64, t
 //go:noescape
 func packSingleAVX2(strips int, rows int, from *float64, stride int, shift *float64, to *float32) float64
 
+// transposeAVX2 is transposePlain for some squares of 4×4, of which one begins so many bytes after the other. Steps are in bytes.
+//
+//go:noescape
+func transposeAVX2(squares int, from *float64, fromStep int, fromNext int, to *float64, toStep int, toNext int)
+
+// squaresAVX2 is squaresPlain, for panels of 12 columns.
+//
+//go:noescape
+func squaresAVX2(k int, panel *float64, sums *float64)
+
 // sums1AVX2 is sumsPlain, for 1 rows of some groups of 8.
 //
 //go:noescape
@@ -89,6 +99,16 @@ func packAVX512(strips int, rows int, from *float64, stride int, shift *float64,
 //
 //go:noescape
 func packSingleAVX512(strips int, rows int, from *float64, stride int, shift *float64, to *float32) float64
+
+// transposeAVX512 is transposePlain for some squares of 8×8, of which one begins so many bytes after the other. Steps are in bytes.
+//
+//go:noescape
+func transposeAVX512(squares int, from *float64, fromStep int, fromNext int, to *float64, toStep int, toNext int)
+
+// squaresAVX512 is squaresPlain, for panels of 24 columns.
+//
+//go:noescape
+func squaresAVX512(k int, panel *float64, sums *float64)
 
 // sums1AVX512 is sumsPlain, for 1 rows of some groups of 8.
 //

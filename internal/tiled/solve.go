@@ -20,6 +20,22 @@ func (f *Factor) Dim() int { return f.u.n }
 // Column sets dst to the elements of rows 0 to j of column j.
 func (f *Factor) Column(dst []float64, j int) { f.u.Column(dst, j) }
 
+// Row sets dst[j] to the element i, j, for j from i on.
+func (f *Factor) Row(dst []float64, i int) { f.u.Row(dst, i) }
+
+// Rows returns the rows of U one after another, each from the diagonal on.
+func (f *Factor) Rows() []float64 {
+	n := f.u.n
+	all := make([]float64, n*(n+1)/2)
+	for i, rest := 0, all; i < n; i++ {
+		for first := i / f.u.width * f.u.width; first < n; first += f.u.width {
+			lo, end := max(i, first), min(first+f.u.width, n)
+			rest = rest[copy(rest, f.u.panel(first / f.u.width)[i*f.u.width:][lo-first:end-first]):]
+		}
+	}
+	return all
+}
+
 // At returns the element i ≤ j of U.
 func (f *Factor) At(i, j int) float64 { return f.u.At(i, j) }
 
@@ -204,31 +220,30 @@ func (s *solving) Do(lo, hi int) {
 		b := buffer(rowsTogether * stride)
 		f.solveFew(part, 0, *b, stride)
 		for i := range part.Rows {
-			s.finish(lo+i, (*b)[i*stride:], 1)
+			s.finish(lo+i, (*b)[i*stride:][:m.n])
 		}
 		buffers.Put(b)
 		return
 	}
-	b := buffer(packedRows * len(f.inverse))
+	b, size := buffer(packedRows*len(f.inverse)), len(f.inverse)*m.width
 	f.solvePacked(part, *b, s.zeros)
-	for i := range part.Rows {
-		s.finish(lo+i, (*b)[i/m.width*len(f.inverse)*m.width+i%m.width:], m.width)
+	if s.norms == nil {
+		m.fromPanels(*b, size, part)
+	} else {
+		m.squaredColumns(s.norms[lo:hi], *b, size)
 	}
 	buffers.Put(b)
 }
 
-// finish takes the solution for row i: its coordinates are the elements 0, step, 2·step, … of x.
-func (s *solving) finish(i int, x []float64, step int) {
+// finish takes the solution x for row i.
+func (s *solving) finish(i int, x []float64) {
 	if s.norms == nil {
-		row := s.rows.Data[i*s.rows.Stride:][:s.f.u.n]
-		for k := range row {
-			row[k] = x[k*step]
-		}
+		copy(s.rows.Data[i*s.rows.Stride:], x)
 		return
 	}
 	var sum float64
-	for k := range s.f.u.n {
-		sum = math.FMA(x[k*step], x[k*step], sum)
+	for _, v := range x {
+		sum = math.FMA(v, v, sum)
 	}
 	s.norms[i] = sum
 }
@@ -250,15 +265,9 @@ func (f *Factor) solveFew(rows blas64.General, first int, buf []float64, stride 
 // solvePacked solves Uᵀx = row for up to packedRows rows, which begin with some zeros, as columns of panels in buf.
 func (f *Factor) solvePacked(rows blas64.General, buf []float64, zeros int) {
 	m := f.u
-	size := len(f.inverse) * m.width
 	panels := (rows.Rows + m.width - 1) / m.width
-	clear(buf[:panels*size])
-	for i := range rows.Rows {
-		column := buf[i/m.width*size+i%m.width:]
-		for k, v := range rows.Data[i*rows.Stride : i*rows.Stride+m.n] {
-			column[k*m.width] = v
-		}
-	}
+	size := len(f.inverse) * m.width
+	m.toPanels(buf, size, rows)
 	first := zeros / m.width // whole panels of rows, whose terms leave every chain as it is
 	for s := first * m.width / m.strip; s < len(f.inverse)/m.strip; s++ {
 		a, u := m.columns(s, first*m.width)

@@ -31,6 +31,8 @@ func main() {
 		solveRows(w, 4)
 		pack(w, double)
 		pack(w, single)
+		transpose(w)
+		squares(w)
 		vector.Sums(w, 1)
 		vector.Sums(w, 4)
 		tile := sumTiles[w.Lanes]
