@@ -97,6 +97,10 @@ type Batch struct {
 // more then than inner products.
 const nearCoords = 8
 
+// Exchangeable tells whether the statistic of two points with so many coordinates has the same bits the other way round, and whatever points
+// are prepared with them.
+func (m Measure) Exchangeable(coords int) bool { return m.Of <= Ratios && coords <= nearCoords }
+
 // New prepares points, the rows of x. There is a factor for each coordinate; nil stands for ones.
 func New(m Measure, x blas64.General, factors []float64) *Points {
 	return newIn(tier.Best(), m, x, factors)

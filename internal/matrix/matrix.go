@@ -176,9 +176,14 @@ func (m *Matrix) RowsTo(dst blas64.General, x mat.Matrix) {
 
 // RowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of RowsTo.
 func (m *Matrix) RowTo(dst, x []float64) {
+	m.BlockTo(blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, blas64.General{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
+}
+
+// BlockTo is RowsTo of rows that are prepared all together.
+func (m *Matrix) BlockTo(dst, x blas64.General) {
 	c := m.call(nil)
-	m.batch(&c.points, blas64.General{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
-	c.dst, c.rows, c.upper = blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, &c.points, false
+	m.batch(&c.points, x)
+	c.dst, c.rows, c.upper = dst, &c.points, false
 	c.fill()
 	c.done()
 }

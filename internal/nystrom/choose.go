@@ -14,18 +14,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
-)
-
-const (
-	mostClustered = 6000 // rows that KMeans looks at, or as many as there are to be landmarks
-	seedBlock     = 16   // seeds that are drawn together
-	lloydSteps    = 3
 )
 
 // A Selection is a way to choose landmarks: see Selection of the root package.
@@ -202,68 +194,6 @@ func (c *Chooser) byContent() []int {
 	return order
 }
 
-// kMeans returns the centers of clusters, or the seeds where the kernel has no coordinates to move centers in.
-func (c *Chooser) kMeans() (*mat.Dense, error) {
-	points := c.rows(c.candidates(mostClustered))
-	z, ok := c.program.Coordinates(points)
-	distance := func(at []int) (*mat.Dense, error) { return squaredDistances(z, rows.Pick(z, at)), nil }
-	if !ok {
-		distance = func(at []int) (*mat.Dense, error) { return c.program.Distances(points, at) }
-	}
-	seeds, err := c.seeds(points, distance)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return rows.Pick(points, seeds), nil
-	}
-	centers := rows.Pick(points, seeds)
-	for range lloydSteps {
-		at, _ := c.program.Coordinates(centers)
-		moveCenters(centers, points, nearestCenters(z, at))
-	}
-	return centers, nil
-}
-
-// seeds returns the numbers of n different points by k-means++: each with a probability in proportion to the squared distance
-// from the nearest seed before, in blocks of seedBlock for which these probabilities are the same.
-func (c *Chooser) seeds(points *mat.Dense, distance func(at []int) (*mat.Dense, error)) ([]int, error) {
-	n, _ := points.Dims()
-	nearest := slices.Repeat([]float64{math.Inf(1)}, n)
-	chosen := []int{c.s.IntN(n)}
-	for block := chosen; ; {
-		d, err := distance(block)
-		if err != nil {
-			return nil, err
-		}
-		for i := range nearest {
-			nearest[i] = min(nearest[i], slices.Min(d.RawRowView(i)))
-		}
-		chosen = append(chosen[:len(chosen)-len(block)], withoutTwins(d, block)...)
-		for _, i := range chosen {
-			nearest[i] = 0
-		}
-		if len(chosen) == c.n {
-			return chosen, nil
-		}
-		block = c.weighted(nearest, min(seedBlock, c.n-len(chosen)))
-		if len(block) == 0 { // all other points have no distance from a seed, to rounding: take those that are different
-			return c.others(points, chosen), nil
-		}
-		chosen = append(chosen, block...)
-	}
-}
-
-// withoutTwins returns the points of a block that have a distance from all before them in it, given those of all points from the block's.
-func withoutTwins(d *mat.Dense, block []int) (apart []int) {
-	for j, at := range block {
-		if !slices.Contains(d.RawRowView(at)[:j], 0) {
-			apart = append(apart, at)
-		}
-	}
-	return apart
-}
-
 // others returns the chosen points and the first of those that are different from them, n in all.
 func (c *Chooser) others(points *mat.Dense, chosen []int) []int {
 	var r rows.Reader
@@ -296,58 +226,4 @@ func (c *Chooser) weighted(weights []float64, n int) (drawn []int) {
 		}
 	}
 	return drawn
-}
-
-// squaredDistances returns ‖xᵢ − yⱼ‖² for the rows of x and y.
-func squaredDistances(x, y *mat.Dense) *mat.Dense {
-	_, d := x.Dims()
-	p := matrix.NewProgram(matrix.Function{Measure: gram.Measure{Of: gram.Squares, Scale: 1}}, d)
-	n, _ := x.Dims()
-	m, _ := y.Dims()
-	dst := mat.NewDense(n, m, nil)
-	matrix.New(p, y).RowsTo(dst.RawMatrix(), x)
-	return dst
-}
-
-// nearestCenters returns the number of the nearest center for each row of z, the first of several.
-func nearestCenters(z, centers *mat.Dense) []int {
-	const together = 512
-	n, cols := z.Dims()
-	nearest := make([]int, n)
-	for lo := 0; lo < n; lo += together {
-		hi := min(lo+together, n)
-		d := squaredDistances(z.Slice(lo, hi, 0, cols).(*mat.Dense), centers)
-		parallel.Run(parallel.Func(func(from, to int) {
-			for i := from; i < to; i++ {
-				row := d.RawRowView(i)
-				for j, v := range row {
-					if v < row[nearest[lo+i]] {
-						nearest[lo+i] = j
-					}
-				}
-			}
-		}), hi-lo, 16)
-	}
-	return nearest
-}
-
-// moveCenters makes each center the mean of the points that it is nearest to, if there are some. The mean of images under a
-// linear map is the image of the mean.
-func moveCenters(centers, points *mat.Dense, nearest []int) {
-	m, cols := centers.Dims()
-	sums, counts := mat.NewDense(m, cols, nil), make([]float64, m)
-	for i, j := range nearest {
-		counts[j]++
-		for k, v := range points.RawRowView(i) {
-			sums.RawRowView(j)[k] += v
-		}
-	}
-	for j, n := range counts {
-		if n == 0 {
-			continue
-		}
-		for k, v := range sums.RawRowView(j) {
-			centers.Set(j, k, v/n)
-		}
-	}
 }

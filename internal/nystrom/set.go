@@ -4,7 +4,7 @@
 
 // Package nystrom chooses landmarks among points, and has the factor of their kernel matrix.
 //
-// Begin with choose.go; pivoted.go has one way to choose, and set.go the factor.
+// Begin with choose.go; kmeans.go and pivoted.go have two ways to choose, and set.go the factor.
 package nystrom
 
 import (
