@@ -19,6 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/nystrom"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -76,7 +77,15 @@ type Nystrom struct {
 	kernel  Kernel
 	in, out int
 	set     nystrom.Set
+
+	//lint:ignore U1000 nystrom.Of finds it
+	hiddenLandmarks
 }
+
+// hiddenLandmarks is what other packages of the module have of a map.
+//
+//lint:ignore U1000 it is embedded for nystrom.Of
+type hiddenLandmarks = nystrom.Hidden
 
 var (
 	_ FeatureMap = (*Nystrom)(nil)
@@ -168,9 +177,17 @@ func newNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, o *NystromOpti
 	if scales != nil {
 		chooser.Return(x, chosen, func(v float64, column int) float64 { return rows.Exponential(v, scales[column]) })
 	}
-	err = m.set.FactorizeChosen(chooser, chosen, ordered)
+	if err := m.set.FactorizeChosen(chooser, chosen, ordered); err != nil {
+		return nil, err
+	}
+	m.factorized()
+	return m, nil
+}
+
+// factorized sets what follows from the factor of the landmarks.
+func (m *Nystrom) factorized() {
 	m.out = m.set.Size()
-	return m, err
+	m.hiddenLandmarks = nystrom.Hide(rawNystrom{m}, &m.set)
 }
 
 // Dims returns the numbers of coordinates in and features out.
@@ -209,18 +226,76 @@ func markNotFinite(dst blas64.General, x *rows.Reader) {
 	}
 	for i := range dst.Rows {
 		if !arith.FiniteAll(x.Row(i)) {
-			row := dst.Data[i*dst.Stride:][:dst.Cols]
-			for j := range row {
-				row[j] = math.NaN()
-			}
+			fillNaN(dst.Data[i*dst.Stride:][:dst.Cols])
 		}
 	}
 }
 
 // TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap.
 func (m *Nystrom) TransformTo(dst *mat.Dense, x mat.Matrix) {
+	if dense, ok := x.(mat.RawMatrixer); ok && m.set.Points != nil {
+		if from := dense.RawMatrix(); from.Rows >= manyLandmarkRows {
+			prepareTransform(dst, x, m.in, m.out)
+			m.transformMany(dst.RawMatrix(), from)
+			return
+		}
+	}
 	m.rawTo(dst, x)
 	m.set.Factor.SolveTransVecs(dst.RawMatrix())
+}
+
+// Of many rows some at a time go all the way from coordinates to features, so that they stay in the second-level cache.
+const (
+	landmarkRows     = 48
+	manyLandmarkRows = 4 * landmarkRows
+)
+
+// A landmarkTask is the features of dense rows, a parallel.Task.
+type landmarkTask struct {
+	m      *Nystrom
+	dst, x blas64.General
+}
+
+var landmarkTasks = sync.Pool{New: func() any { return new(landmarkTask) }}
+
+// transformMany sets the rows of dst to the features of the rows of x.
+func (m *Nystrom) transformMany(dst, x blas64.General) {
+	t := landmarkTasks.Get().(*landmarkTask)
+	*t = landmarkTask{m, dst, x}
+	parallel.Run(t, x.Rows, landmarkRows)
+	*t = landmarkTask{}
+	landmarkTasks.Put(t)
+}
+
+// Do computes the features of the rows [lo, hi).
+func (t *landmarkTask) Do(lo, hi int) {
+	dst, x := t.dst, t.x
+	dst.Rows, dst.Data = hi-lo, dst.Data[lo*dst.Stride:]
+	x.Rows, x.Data = hi-lo, x.Data[lo*x.Stride:]
+	t.m.set.Matrix.BlockTo(dst, x)
+	t.m.clearDropped(dst)
+	for i := range x.Rows {
+		if !arith.FiniteAll(x.Data[i*x.Stride:][:x.Cols]) {
+			fillNaN(dst.Data[i*dst.Stride:][:dst.Cols])
+		}
+	}
+	t.m.set.Factor.SolveTransVecs(dst)
+}
+
+// clearDropped makes the columns of dropped landmarks 0.
+func (m *Nystrom) clearDropped(dst blas64.General) {
+	for _, j := range m.set.Dropped {
+		for i := range dst.Rows {
+			dst.Data[i*dst.Stride+j] = 0
+		}
+	}
+}
+
+// fillNaN makes all elements NaN.
+func fillNaN(v []float64) {
+	for j := range v {
+		v[j] = math.NaN()
+	}
 }
 
 // rawTo sets row i of dst to the raw features of row i of x, k(S, xᵢ).
@@ -231,11 +306,7 @@ func (m *Nystrom) rawTo(dst *mat.Dense, x mat.Matrix) {
 	prepareTransform(dst, x, m.in, m.out)
 	raw := dst.RawMatrix()
 	m.set.Matrix.RowsTo(raw, x)
-	for _, j := range m.set.Dropped {
-		for i := range raw.Rows {
-			raw.Data[i*raw.Stride+j] = 0
-		}
-	}
+	m.clearDropped(raw)
 	reader, ok := landmarkReaders.Get().(*rows.Reader)
 	if !ok {
 		reader = new(rows.Reader)
@@ -262,9 +333,7 @@ func (m *Nystrom) rawVec(dst, x []float64) []float64 {
 	}
 	dst = prepareVec(dst, x, m.in, m.out)
 	if !arith.FiniteAll(x) {
-		for j := range dst {
-			dst[j] = math.NaN()
-		}
+		fillNaN(dst)
 		return dst
 	}
 	m.set.Matrix.RowTo(dst, x)
@@ -281,12 +350,8 @@ func (m *Nystrom) Raw() (raw FeatureMap, u *mat.TriDense) {
 		panic(mat.ErrShape)
 	}
 	u = mat.NewTriDense(m.out, mat.Upper, nil)
-	to, column := u.RawTriangular(), make([]float64, m.out)
-	for j := range m.out {
-		m.set.Factor.Column(column, j)
-		for i, v := range column[:j+1] {
-			to.Data[i*to.Stride+j] = v
-		}
+	for i, to := 0, u.RawTriangular(); i < m.out; i++ {
+		m.set.Factor.Row(to.Data[i*to.Stride:][:m.out], i)
 	}
 	return rawNystrom{m}, u
 }

@@ -363,3 +363,33 @@ func TestLandmarksOfCopies(t *testing.T) {
 		}
 	}
 }
+
+// Many dense rows, which go from coordinates to features some at a time, have the bits of one, whatever is in them.
+func TestNystromManyRows(t *testing.T) {
+	const n, in = 4*48 + 5, 3
+	s := NewSampler(7)
+	x := mat.NewDense(n, in, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	points := mat.DenseCopyOf(x.Slice(0, 60, 0, in))
+	for j := range in { // a landmark that depends on another
+		points.Set(59, j, math.Nextafter(points.At(0, j), 9))
+	}
+	x.Set(100, 1, math.NaN())
+	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Linear{}} {
+		m, err := NewNystrom(k, points, 60, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, out := m.Dims()
+		var all mat.Dense
+		m.TransformTo(&all, x)
+		for i := range n {
+			got, want := all.RawRowView(i), m.TransformVec(nil, x.RawRowView(i))
+			for j := range out {
+				if math.Float64bits(got[j]) != math.Float64bits(want[j]) && !(math.IsNaN(got[j]) && math.IsNaN(want[j])) {
+					t.Fatalf("%v: feature %d of row %d is %v, of the row alone %v", k, j, i, got[j], want[j])
+				}
+			}
+		}
+	}
+}

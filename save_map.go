@@ -296,7 +296,7 @@ func (l *loader) nystrom(d *nystromDocument) (FeatureMap, error) {
 	if err := m.set.FactorizeSaved(mat.DenseCopyOf(d.Landmarks), d.Pivots); err != nil {
 		return nil, err
 	}
-	m.out = m.set.Size()
+	m.factorized()
 	l.callers = l.callers || m.set.Program.Evaluated > 0 // no promise of bits
 	return m, nil
 }

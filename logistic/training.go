@@ -92,7 +92,7 @@ func newTraining(phi featuremap.FeatureMap, opts *Options) (*training, error) {
 	hidden := linear.Of(&t.Options)
 	t.notJudging, t.mostPasses = hidden.NotJudging, hidden.MostPasses
 	t.features = phi
-	if raw, _, u := linear.Raw(phi); raw != nil {
+	if raw, u := linear.Raw(phi); raw != nil {
 		t.features, t.raw = raw, u
 	}
 	t.stride = tiled.Stride(t.out)

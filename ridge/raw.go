@@ -30,11 +30,11 @@ type raws struct {
 
 // rawsOf returns the raw features of a map, or nil if it has none.
 func rawsOf(phi featuremap.FeatureMap) *raws {
-	raw, u, factor := linear.Raw(phi)
+	raw, u := linear.Raw(phi)
 	if raw == nil {
 		return nil
 	}
-	return &raws{raw, factor, largestEigenvalue(u.RawTriangular()) * factor.InverseNorm1(), linear.LandmarksOf(phi)}
+	return &raws{raw, u, largestEigenvalue(u) * u.InverseNorm1(), linear.LandmarksOf(phi)}
 }
 
 const (
@@ -47,13 +47,15 @@ const (
 )
 
 // largestEigenvalue estimates that of UᵀU from below, by eight steps of power iteration.
-func largestEigenvalue(u blas64.Triangular) (largest float64) {
+func largestEigenvalue(u *tiled.Factor) (largest float64) {
 	const steps = 8
-	v, next := slices.Repeat([]float64{1}, u.N), make([]float64, u.N)
+	n := u.Dim()
+	v, next, all := slices.Repeat([]float64{1}, n), make([]float64, n), u.Rows()
 	for range steps {
 		clear(next)
-		for i := range u.N { // row i of U takes part in Uv as its element i, and so in UᵀUv
-			row := u.Data[i*u.Stride+i : i*u.Stride+u.N]
+		for i, rest := 0, all; i < n; i++ { // row i of U takes part in Uv as its element i, and so in UᵀUv
+			var row []float64
+			row, rest = rest[:n-i], rest[n-i:]
 			w := tiled.Dot(row, v[i:])
 			for j, c := range row {
 				next[i+j] = math.FMA(c, w, next[i+j])

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/nystrom"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -34,24 +35,28 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 	return nil
 }
 
-// Raw returns the map of raw features r(x) of a map, and the U of φ(x) = U⁻ᵀr(x), also as a factor; nil if the map has none. A caller's type that
-// embeds a Nystrom has its methods, and may have other features.
-func Raw(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *mat.TriDense, factor *tiled.Factor) {
-	if l := LandmarksOf(phi); l != nil {
-		raw, u = l.Raw()
-	} else if m, ok := phi.(Kept); ok {
-		raw, u = m.KeptRaw()
-	}
-	if raw == nil {
-		return nil, nil, nil
-	}
-	upper := u.RawTriangular()
-	t, column := tiled.New(upper.N), make([]float64, upper.N)
-	for j := range upper.N {
-		for i := range column[:j+1] {
-			column[i] = upper.Data[i*upper.Stride+j]
+// Raw returns the map of raw features r(x) of a map, and the U of φ(x) = U⁻ᵀr(x), which must not be changed; nil if the map has none. A caller's
+// type that embeds a Nystrom has its methods, and may have other features.
+func Raw(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *tiled.Factor) {
+	switch m := phi.(type) {
+	case *featuremap.Nystrom:
+		if raw, u := nystrom.Of(m); u != nil {
+			return raw.(featuremap.FeatureMap), u
 		}
-		t.SetColumn(j, column)
+	case Kept:
+		if raw, u := m.KeptRaw(); raw != nil {
+			return raw, factorOf(u)
+		}
 	}
-	return raw, u, tiled.NewFactor(t)
+	return nil, nil
+}
+
+// factorOf returns a triangle as a factor.
+func factorOf(u *mat.TriDense) *tiled.Factor {
+	upper := u.RawTriangular()
+	t := tiled.New(upper.N)
+	for i := range upper.N {
+		t.SetRow(i, i, upper.Data[i*upper.Stride+i:i*upper.Stride+upper.N])
+	}
+	return tiled.NewFactor(t)
 }

@@ -30,7 +30,7 @@ type Predictor struct {
 func NewPredictor(phi featuremap.FeatureMap, weights, intercept []float64) *Predictor {
 	p := &Predictor{served: phi, weights: weights, intercept: intercept, workspaces: new(sync.Pool)}
 	p.in, p.out = phi.Dims()
-	if raw, _, u := Raw(phi); raw != nil {
+	if raw, u := Raw(phi); raw != nil {
 		p.served, p.weights = raw, Fold(u, weights)
 	}
 	return p
