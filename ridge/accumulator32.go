@@ -84,7 +84,12 @@ func (a *Accumulator32) KeepRows(n int) error { return a.a.KeepRows(n) }
 // It takes (D+T+1)²/2 numbers of memory besides what Accumulator.Fit takes. It returns an error where that does, and for
 // least squares, λ = 0.
 func (a *Accumulator32) Fit(opts *Options) (*Model, error) {
-	m, err := a.a.Fit(opts)
+	o := opts.orZero()
+	if o.Intervals != nil && !o.Intervals.Off {
+		return nil, errors.New("ridge: Intervals: of an Accumulator, whose model has a posterior")
+	}
+	o.Intervals = &IntervalOptions{Off: true}
+	m, err := a.a.Fit(&o)
 	if err != nil {
 		return nil, err
 	}

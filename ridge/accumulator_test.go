@@ -117,13 +117,19 @@ func TestProgress(t *testing.T) {
 	x, y := data(700, 2, 1, 46)
 	phi := fourier(2, 10)
 	var got []int
+	intervals := false
 	count := func(o Options) []int {
 		got = nil
 		o.Progress = func(rows int) error { got = append(got, rows); return nil }
+		o.Intervals = &IntervalOptions{Off: !intervals}
 		must(Fit(phi, x, y, &o))
 		return got
 	}
 	if got := fmt.Sprint(count(Options{Lambda: 1})); got != "[144 288 432 576 700 700]" {
+		t.Error(got)
+	}
+	intervals = true // rows are looked at, left out, summed up and predicted
+	if got := fmt.Sprint(count(Options{Lambda: 1})); got != "[144 288 432 576 700 700 700 700 700 700]" {
 		t.Error(got)
 	}
 	for c := GuardedEvidence; c <= LeaveOneOut; c++ {

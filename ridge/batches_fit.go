@@ -29,6 +29,9 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *O
 	case rows == nil:
 		return nil, errors.New("ridge: rows = nil")
 	}
+	if err := o.validateIntervals(-1); err != nil {
+		return nil, err
+	}
 	if err := validatePhi(phi, 1); err != nil {
 		return nil, err
 	}
@@ -59,10 +62,11 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *O
 	}); err != nil {
 		return nil, err
 	}
+	o.labels = labels
 	o.SharedLambda = o.SharedLambda || labels
 	if once {
 		a.sums.Release()
 		return a.Fit(&o)
 	}
-	return a.fitAgain(&o, nil, r, r.weight)
+	return calibrated(a.fitAgain(&o, nil, r, r.weight))
 }

@@ -93,6 +93,64 @@ func ExampleFit() {
 	// standard deviation of the noise 0.20
 }
 
+func ExampleModel_Interval() {
+	// A sine, with noise that grows with x.
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(500, 1, nil), mat.NewDense(500, 1, nil)
+	for i := range 500 {
+		v := 6 * s.Float64()
+		x.Set(i, 0, v)
+		y.Set(i, 0, math.Sin(v)+0.1*v*s.Normal())
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, v := range []float64{1, 3, 5} {
+		lo, hi := m.Interval([]float64{v}, 0.9)
+		fmt.Printf("at %v 90 %% are from %5.2f to %5.2f\n", v, lo[0], hi[0])
+	}
+	fmt.Println("calibrated by", m.IntervalRows(), "rows that were left out")
+	// Output:
+	// at 1 90 % are from  0.66 to  1.03
+	// at 3 90 % are from -0.38 to  0.61
+	// at 5 90 % are from -1.96 to -0.20
+	// calibrated by 500 rows that were left out
+}
+
+func ExampleIntervalOptions() {
+	// Ten measurements of each of twenty subjects, who differ: an interval for a new subject.
+	s := featuremap.NewSampler(1)
+	x, y, subjects := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil), make([]int, 200)
+	for subject := range 20 {
+		own := s.Normal()
+		for k := range 10 {
+			i := 10*subject + k
+			v := 6 * s.Float64()
+			x.Set(i, 0, v)
+			y.Set(i, 0, math.Sin(v)+own+0.1*s.Normal())
+			subjects[i] = subject
+		}
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 20, s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	o := &ridge.Options{Intervals: &ridge.IntervalOptions{Groups: subjects}}
+	m, err := ridge.Fit(phi, x, y, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lo, hi := m.Interval([]float64{3}, 0.9)
+	fmt.Printf("for a new subject from %.1f to %.1f\n", lo[0], hi[0])
+	// Output:
+	// for a new subject from -1.6 to 3.0
+}
+
 func ExampleLabels() {
 	// Three classes, by the distance from the origin: no straight line tells them apart.
 	const n = 600

@@ -18,10 +18,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// Options are the options of Fit; nil is the zero value. A fit takes n·D² operations and D² numbers of memory. With many features
-// FitIterative takes less of both (docs/fitting.md has a table), but knows variances by samples alone.
+// Options are the options of Fit; nil is the zero value. With many features
+// FitIterative takes less time and memory.
 type Options struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, Criterion takes a λ of Path.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. 0: Criterion takes one of Path.
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
@@ -31,8 +31,7 @@ type Options struct {
 	// Criterion is how λ is chosen from Path.
 	Criterion Criterion
 
-	// SharedLambda chooses one λ for all targets, not one for each, as is right for scores of Labels, which Fit and FitBatches see. A model
-	// keeps a factor for each different λ, 13 and 2 GB at most: see docs/fitting.md.
+	// SharedLambda chooses one λ for all targets, as Fit and FitBatches do for Labels. Else there is a factor for each λ, 13 and 2 GB at most.
 	SharedLambda bool
 
 	// NoiseVariance is the variance of known noise: one number for all rows, 0 for none, or for the function Fit one for each row.
@@ -48,9 +47,14 @@ type Options struct {
 	// Beyond allows any number of rows outside of the map's domain: see BeyondError.
 	Beyond bool
 
+	// Intervals are for Model.Interval; nil is the zero value, but that too few rows are an error only if it is set. Labels have none.
+	Intervals *IntervalOptions
+
 	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows, and then by both Fits before each
 	// λ that is tried and each part of leave-one-out. An error stops the work, and is returned, wrapped.
 	Progress func(rows int) error
+
+	labels bool // targets are those of Labels
 
 	//lint:ignore U1000 linear.Of finds it
 	hiddenOptions
@@ -120,6 +124,9 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if err != nil {
 		return nil, err
 	}
+	if err := o.validateIntervals(b.size()); err != nil {
+		return nil, err
+	}
 	if n, _ := x.Dims(); len(o.NoiseVariance) > 1 || len(o.NoiseVariance) == n {
 		if len(o.NoiseVariance) != n {
 			return nil, fmt.Errorf("ridge: x has %d rows, NoiseVariance %d: must be as many, or one", n, len(o.NoiseVariance))
@@ -130,10 +137,22 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if err != nil {
 		return nil, err
 	}
-	return fitAll(phi, &b, &o, k)
+	return calibrated(fitAll(phi, &b, &o, k))
 }
 
-// fitAll fits rows with a noise that is known, nil if it is not.
+// calibrated returns a model with its intervals.
+func calibrated(m *Model, err error) (*Model, error) {
+	if err != nil || m.pending == nil {
+		return m, err
+	}
+	if err := m.pending.run(); err != nil {
+		return nil, err
+	}
+	m.pending = nil
+	return m, nil
+}
+
+// fitAll fits rows with a noise that is known, nil if it is not. The intervals of the model are pending.
 func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Model, error) {
 	_, targets := b.y.Dims()
 	a, err := NewAccumulator(phi, targets)
@@ -146,12 +165,22 @@ func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mode
 	if k != nil {
 		a.keepDigits()
 	}
-	o.SharedLambda = o.SharedLambda || areLabels(b.y, b.size())
-	a.kept = newKeptRows(0, 0)
+	o.labels = areLabels(b.y, b.size())
+	o.SharedLambda = o.SharedLambda || o.labels
+	if !o.keepsRows(k) {
+		a.kept = newKeptRows(0, 0)
+	}
 	if err := a.add(b, true, o.Progress); err != nil {
 		return nil, err
 	}
 	return a.fitAgain(o, k, newMemoryRows(b.x, b.y, b.weights), total(b.weights, b.size()))
+}
+
+// keepsRows tells whether the function Fit keeps rows as an accumulator does: where λ is not chosen by all, intervals are calibrated by these.
+func (o *Options) keepsRows(k *noise) bool {
+	chosen := o.Lambda == 0 && o.Criterion != Evidence && k == nil
+	each := k != nil && k.variances != nil
+	return !chosen && !each && !o.labels && (o.Intervals == nil || !o.Intervals.Off && o.Intervals.Groups == nil)
 }
 
 // total returns the sum of the weights of so many rows.
@@ -202,6 +231,9 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	if a.sums == nil {
 		return nil, errZero
 	}
+	if err := o.validateIntervals(-1); err != nil {
+		return nil, err
+	}
 	if linear.Of(&o).Release {
 		a.release()
 	}
@@ -213,18 +245,20 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 		if o.Criterion == LeaveOneOut && a.Rows() > 0 {
 			return nil, fmt.Errorf("ridge: Criterion = LeaveOneOut: the accumulator has kept %d of %d rows, must be %d at least: see KeepRows", n, a.Rows(), min(a.Rows(), keptLeast))
 		}
-		return a.fit(&o, k, nil, 0)
+		return calibrated(a.fit(&o, k, nil, 0))
 	}
-	return a.fitKept(&o, k)
+	return calibrated(a.fitKept(&o, k))
 }
 
 // fitKept is fit with the kept rows to leave out.
 func (a *Accumulator) fitKept(o *Options, k *noise) (*Model, error) {
 	x, y, weights := a.kept.data(a.in, a.targets)
+	o.labels = areLabels(y, len(a.kept.rows))
 	return a.fit(o, k, newMemoryRows(x, y, weights), total(weights, len(a.kept.rows)))
 }
 
-// fit is Fit with rows to leave out, all that were added, or some of them, and the sum of their weights; nil if there are none.
+// fit is Fit with rows to leave out, all that were added, or some of them, and the sum of their weights; nil if there are none. The intervals of the
+// model are pending.
 func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
 	switch {
 	case a.Rows() == 0:
@@ -272,6 +306,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if rows != nil {
 		c.left = newLeftOut(e, a, rows, weight, c.groups)
 	}
+	intervals := newCalibrator(a, c, o)
 	chosen, err := c.solutions(path)
 	if err != nil {
 		return nil, err
@@ -296,5 +331,9 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if err := m.validateFinite(); err != nil {
 		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambdas(), err)
 	}
-	return newModel(a.phi, m), nil
+	model := newModel(a.phi, m)
+	if intervals != nil {
+		intervals.m, intervals.all, model.pending = model, all, intervals
+	}
+	return model, nil
 }

@@ -42,8 +42,9 @@ func TestDependentFeatures(t *testing.T) {
 			t.Error(m, err)
 		}
 		// What overwrote the work of the best λ, a failure, does no harm.
-		a := must(Fit(c.phi, x, y, &Options{Path: []float64{1, 0}, NoIntercept: c.noIntercept}))
-		b := must(Fit(c.phi, x, y, &Options{Lambda: 1, NoIntercept: c.noIntercept}))
+		off := &IntervalOptions{Off: true} // they are longer if λ was chosen
+		a := must(Fit(c.phi, x, y, &Options{Path: []float64{1, 0}, NoIntercept: c.noIntercept, Intervals: off}))
+		b := must(Fit(c.phi, x, y, &Options{Lambda: 1, NoIntercept: c.noIntercept, Intervals: off}))
 		equal(t, "λ = 1 of a path", modelBits(a, x), modelBits(b, x))
 	}
 	// λ > 0 that is lost beside the squares.
@@ -113,10 +114,11 @@ func TestPath(t *testing.T) {
 		}
 		near(t, "λ", m.Lambda()[0], best.Lambda()[0], 1e-12*best.Lambda()[0])
 		near(t, "evidence", evidenceOf(m), evidenceOf(best), 1e-9*math.Abs(evidenceOf(best)))
+		off := &IntervalOptions{Off: true}  // they are longer if λ was chosen
 		for _, i := range []int{0, 5, 12} { // the best λ first, in the middle, last
 			path[i], path[6] = path[6], path[i]
-			equal(t, "a path in another order", modelBits(must(Fit(phi, x, y, &Options{Path: path, NoIntercept: noIntercept, SharedLambda: true})), x),
-				modelBits(must(Fit(phi, x, y, &Options{Lambda: best.Lambda()[0], NoIntercept: noIntercept})), x))
+			equal(t, "a path in another order", modelBits(must(Fit(phi, x, y, &Options{Path: path, NoIntercept: noIntercept, SharedLambda: true, Intervals: off})), x),
+				modelBits(must(Fit(phi, x, y, &Options{Lambda: best.Lambda()[0], NoIntercept: noIntercept, Intervals: off})), x))
 		}
 	}
 }

@@ -38,9 +38,11 @@ type IterativeOptions struct {
 	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that is not solved then says so: see Model.Residual.
 	Passes int
 
-	// Samples is the number of functions of the posterior that are solved beside the targets, for the model's
-	// Posterior: a standard deviation has a relative error of 1/√(2·Samples). 0: none, and there is no Posterior.
+	// Samples is the number of functions that are solved for the Posterior, whose deviations have a relative error of 1/√(2·Samples); 0: there is none.
 	Samples int
+
+	// Intervals are for Model.Interval, of one noise, by the sample of up to 2,048 rows, if there are 16 Samples. Groups are refused.
+	Intervals *IntervalOptions
 
 	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.
 	Memory int64
@@ -48,8 +50,7 @@ type IterativeOptions struct {
 	// Start is a model of the same map, targets and NoiseVariance to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil.
 	Start *Model
 
-	// Progress, if not nil, is called after each pass, the first of which is 0, with the largest residual. An error stops the work:
-	// it is wrapped in an *InterruptedError, which has the solution so far.
+	// Progress, if not nil, is called after each pass, from 0 on, with the largest residual. An error stops the work: see InterruptedError.
 	Progress func(pass int, residual float64) error
 }
 
@@ -128,7 +129,11 @@ func fitIterative(phi featuremap.FeatureMap, from source, o *IterativeOptions) (
 	if err := m.validateFinite(); err != nil {
 		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambdas(), err)
 	}
-	return newModel(phi, m), nil
+	model := newModel(phi, m)
+	if err := calibrateIterative(model, f.sampleRows, o); err != nil {
+		return nil, err
+	}
+	return model, nil
 }
 
 // validateTargets refuses a number of targets that the options, or memory, are not for.
@@ -172,6 +177,8 @@ func (o *IterativeOptions) validate() error {
 		return fmt.Errorf("ridge: Samples = %d: must be at least 0 and at most 2^20", o.Samples)
 	case o.Memory < 0:
 		return fmt.Errorf("ridge: Memory = %d: must be at least 0", o.Memory)
+	case o.Intervals != nil && o.Intervals.Groups != nil:
+		return errors.New("ridge: Intervals.Groups are for the function Fit, which has all rows")
 	}
 	for i, l := range o.Path {
 		if l == 0 {

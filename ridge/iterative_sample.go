@@ -50,7 +50,7 @@ func (f *iteration) precondition(weight float64) {
 		weights = append(weights, r.weight)
 	}
 	x, m := rows.Join(points, f.p.in), len(points)
-	f.p.kept = keptRows{}
+	f.p.kept, f.sampleRows = keptRows{}, kept
 	var sampled float64
 	for _, w := range weights {
 		sampled += w

@@ -40,6 +40,7 @@ type iteration struct {
 	undecided   []*undecided
 	sampleTakes []float64 // the λ that the sample would take for each target, while all rows decide; nil before and afterwards
 	sampled     int       // the number of its rows
+	sampleRows  []keptRow // the rows
 	scale       float64   // about tr(ΦᵀΦ)/D
 	left        float64   // the mean of what landmarks leave of k(x, x)
 	known       *noise    // nil if it is not

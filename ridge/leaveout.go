@@ -50,6 +50,8 @@ type leftOut struct {
 	few     someRows // the rows that a search goes by; none if all λ are solved
 	largest int      // how many of some, from the first on, may have the largest errors
 	some    someRows // the rows whose errors are computed: those, and others
+
+	seen *seen // all rows, once the λ that were taken have been judged by them; nil if nobody asks
 }
 
 // someRows are the targets of rows, and their features, less the mean if there is an intercept.
@@ -235,7 +237,13 @@ func (l *leftOut) residuals(weights blas64.General, rows *someRows) blas64.Gener
 // that belong to their basis.
 func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General, rows *someRows) blas64.General {
 	r := l.residuals(weights, rows)
-	leverages := make([]float64, r.Rows)
+	leave(r, l.leverages(factor, rows))
+	return r
+}
+
+// leverages returns those of some rows, by the factor that belongs to their basis: h = w·(1/Σw + φ̃ᵀA⁻¹φ̃), without 1/Σw if there is no intercept.
+func (l *leftOut) leverages(factor *tiled.Factor, rows *someRows) []float64 {
+	leverages := make([]float64, rows.y.Rows)
 	factor.SquaredNorms(leverages, rows.features)
 	for i, h := range leverages {
 		if l.e.Mean != nil {
@@ -244,7 +252,15 @@ func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General,
 		if rows.weights != nil {
 			h *= rows.weights[i]
 		}
-		// If the leverage is 1, but for rounding, no other row says anything about this one.
+		leverages[i] = h
+	}
+	return leverages
+}
+
+// leave makes residuals those from the weights of all other rows. If a leverage is 1, but for rounding, no other row says anything about
+// that row, and they are +Inf.
+func leave(r blas64.General, leverages []float64) {
+	for i, h := range leverages {
 		rest := 1 - h
 		for t := range r.Cols {
 			if v := &r.Data[i*r.Stride+t]; rest > leastRest {
@@ -254,7 +270,6 @@ func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General,
 			}
 		}
 	}
-	return r
 }
 
 // square returns the sum of the squares of a row's residuals for some targets, each in units of the variance of its target.
@@ -340,8 +355,12 @@ func equalTo(c, best *standing, errors, n float64, total func([]float64) float64
 func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares []float64, found stray, err error) {
 	squares = make([]float64, len(l.inverse))
 	if l.n > everyRow || l.largest == l.n {
-		for _, s := range all {
-			r := l.leftOutResiduals(s.Factor, s.weights, &l.some)
+		for k, s := range all {
+			r, leverages := l.residuals(s.weights, &l.some), l.leverages(s.Factor, &l.some)
+			if l.n == l.some.y.Rows {
+				l.seen.add(0, k, s.targets, r, leverages)
+			}
+			leave(r, leverages)
 			found.look(r, &l.some, spans, s.targets)
 			v := make([]float64, r.Rows)
 			for _, t := range s.targets {
@@ -353,33 +372,41 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares [
 		}
 		return squares, found, step()
 	}
-	cheap := make([]cheapest, len(all))
-	for k, s := range all {
-		cheap[k] = l.cheapest(s.Solution, s.weights)
-	}
-	err = l.rows.each(l.chunk(), func(_ int, p part) error {
-		var rows someRows
-		for k, s := range all {
-			if k == 0 || cheap[k].raw != cheap[k-1].raw {
-				if rows, err = l.featuresOf(cheap[k].basis, p); err != nil {
-					return err
-				}
-			}
-			r := l.leftOutResiduals(cheap[k].factor, cheap[k].weights, &rows)
-			found.look(r, &rows, spans, s.targets)
-			for i := range r.Rows {
-				for _, t := range s.targets {
-					v := r.Data[i*r.Stride+t]
-					squares[t] = math.FMA(l.weight(&rows, i)*v/float64(l.n), v, squares[t])
-				}
+	err = l.sweep(all, step, func(lo, k int, rows *someRows, r blas64.General, leverages []float64) {
+		l.seen.add(lo, k, all[k].targets, r, leverages)
+		leave(r, leverages)
+		found.look(r, rows, spans, all[k].targets)
+		for i := range r.Rows {
+			for _, t := range all[k].targets {
+				v := r.Data[i*r.Stride+t]
+				squares[t] = math.FMA(l.weight(rows, i)*v/float64(l.n), v, squares[t])
 			}
 		}
-		return step()
 	})
 	if err != nil {
 		return nil, stray{}, err
 	}
 	return squares, found, nil
+}
+
+// sweep calls do for all rows in their order, in parts from number lo on, with their residuals and leverages for each λ that was taken.
+func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows *someRows, residuals blas64.General, leverages []float64)) error {
+	cheap := make([]cheapest, len(all))
+	for k, s := range all {
+		cheap[k] = l.cheapest(s.Solution, s.weights)
+	}
+	return l.rows.each(l.chunk(), func(lo int, p part) (err error) {
+		var rows someRows
+		for k := range all {
+			if k == 0 || cheap[k].raw != cheap[k-1].raw {
+				if rows, err = l.featuresOf(cheap[k].basis, p); err != nil {
+					return err
+				}
+			}
+			do(lo, k, &rows, l.residuals(cheap[k].weights, &rows), l.leverages(cheap[k].factor, &rows))
+		}
+		return step()
+	})
 }
 
 // glance returns the stray by one in 32 rows, but from 64 to 1,024: a small part of the work of adding all.

@@ -29,6 +29,7 @@ type Model struct {
 
 	rawDerivative lazyDerivative // of raw features, where predictions are made of these
 	rest          lazyTerms      // of what phi leaves of its kernel
+	pending       *calibrator    // of a fit that is not done: it sets the intervals
 
 	//lint:ignore U1000 linear.Of finds it
 	hiddenModel
@@ -57,10 +58,11 @@ type numbers struct {
 	crowded   bool      // targets share λ since factors of all would take too much memory
 	leftOut   []float64 // the leave-one-out error of each target; nil if it is not known
 	stray     stray
-	mean      []float64 // φ̄; nil without an intercept
-	iterative *iterated // of FitIterative; nil of a direct fit
-	known     bool      // the noise is: it was given
-	unit      float64   // λ of the sums over the λ that users see, if the noise is known; else 0
+	mean      []float64  // φ̄; nil without an intercept
+	iterative *iterated  // of FitIterative; nil of a direct fit
+	known     bool       // the noise is: it was given
+	unit      float64    // λ of the sums over the λ that users see, if the noise is known; else 0
+	intervals *intervals // nil: Gaussian ones
 }
 
 // A ridge is what belongs to a λ.
@@ -141,8 +143,11 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	m.in, m.out = phi.Dims()
 	m.domain = domainOf(phi) != nil
 	m.predictor = linear.NewPredictor(phi, n.weights, n.intercept)
+	if m.intervals != nil {
+		m.numbers.intervals = m.intervals.of(m)
+	}
 	h := linear.Of(m)
-	h.StdDevTo = m.reportedStdDevTo
+	h.StdDevTo, h.Widening, h.Widen = m.reportedStdDevTo, m.widening, m.widen
 	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
 		h.Factor, h.FactorOf = n.ridges[0].factor, m.factor
 	}
@@ -273,6 +278,11 @@ func (m *Model) String() string {
 	if m.leftOut != nil {
 		fmt.Fprintf(&b, ", leave-one-out error %.3g", m.leftOut[0])
 	}
+	if m.IntervalRows() > 0 {
+		fmt.Fprintf(&b, ", intervals by %s left out", counted(m.intervals.rows, "row"))
+	} else if m.intervals != nil {
+		fmt.Fprintf(&b, ", Gaussian intervals (%s)", m.intervals.why)
+	}
 	if m.beyond > 0 {
 		fmt.Fprintf(&b, "; %s outside of the map's domain", counted(m.beyond, "row"))
 	}
@@ -321,7 +331,7 @@ func counted(n int, thing string) string {
 }
 
 // MeanOnly returns the model without the factors of A, which are D²/2 numbers each: it predicts the same, and has no
-// Posterior.
+// Posterior, and no intervals unless they are of IntervalOptions.NoVariance.
 func (m *Model) MeanOnly() *Model {
 	if m.phi == nil {
 		return new(Model)
@@ -343,6 +353,9 @@ func (m *numbers) withoutFactor() numbers {
 	}
 	if n.iterative != nil {
 		n.iterative = n.iterative.withoutSamples()
+	}
+	if n.intervals != nil && !n.intervals.noVariance {
+		n.intervals = nil
 	}
 	return n
 }

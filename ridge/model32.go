@@ -33,14 +33,14 @@ func newModel32(phi *featuremap.Map32, n numbers) *Model32 {
 	for k := range n.ridges {
 		n.ridges[k].factor, n.ridges[k].condition = nil, nil
 	}
-	if n.mean = nil; n.iterative != nil {
+	if n.mean, n.intervals = nil, nil; n.iterative != nil {
 		n.iterative = n.iterative.withoutSamples()
 	}
 	return &Model32{phi, newModel(newWidened(phi), n)}
 }
 
 // Float32 returns m for rows of float32, with the same weights: see featuremap.Float32. Predictions differ as features do, by some
-// 1e-6 of ‖w‖ for phases up to ten turns. It returns an error if m is the zero value, or where featuremap.Float32 does.
+// 1e-6 of ‖w‖ for phases up to ten turns. It has no intervals: those are of predictions in float64. It returns an error if m is the zero value, or where featuremap.Float32 does.
 func (m *Model) Float32() (*Model32, error) {
 	if m.phi == nil {
 		return nil, errZeroModel

@@ -172,7 +172,7 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 	}
 	in, _ := phi.Dims()
 	if b.size() == 0 {
-		return fitAll(phi, b, o, nil)
+		return calibrated(fitAll(phi, b, o, nil))
 	}
 	if _, err := validateShapes(b.x, b.y, in, count); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 		if err != nil {
 			return nil, err
 		}
-		return fitAll(phi, b, &one, k)
+		return calibrated(fitAll(phi, b, &one, k))
 	}
 	targets, most := variancesOf(b, variances, !o.NoIntercept)
 	spread, err := spreadOf(phi, b, variances, most, !o.NoIntercept)
@@ -210,8 +210,14 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 		weighted.weights, k = ofEach(large, b.weights)
 		k.spread, k.variances = spread, targets
 		m, err := fitAll(phi, &weighted, o, k)
-		if err != nil || o.Lambda > 0 || turn == turns {
-			return m, err
+		if err != nil {
+			return nil, err
+		}
+		if m.pending != nil {
+			m.pending.known(variances, b.weights)
+		}
+		if o.Lambda > 0 || turn == turns {
+			return calibrated(m, nil)
 		}
 		priors := m.Lambda()
 		for t, l := range priors {
@@ -221,7 +227,7 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 		}
 		next := leastNoise * leastOf(priors)
 		if math.Abs(next/least-1) < 1e-6 || max(next, least) <= slices.Min(variances) {
-			return m, nil
+			return calibrated(m, nil)
 		}
 		least = next
 	}

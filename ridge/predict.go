@@ -78,7 +78,17 @@ func deviations(variances, noise []float64) {
 
 // varianceTo is Posterior.VarianceTo.
 func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
-	to := m.predictor.Prepare(dst, x)
+	m.squaresTo(m.predictor.Prepare(dst, x), x, func(t int, square float64) float64 { return m.noise[t] * square })
+}
+
+// scalesTo sets dst to the variances of new observations in units of σ² of each target.
+func (m *Model) scalesTo(dst blas64.General, x mat.Matrix) { m.squaresTo(dst, x, m.scale) }
+
+// scale returns the variance of a new observation in units of σ² of a target, by that of the function.
+func (m *Model) scale(target int, square float64) float64 { return square + (1 - m.leftPart(target)) }
+
+// squaresTo sets to to what of makes of the variances of the function at rows, in units of σ² of each target.
+func (m *Model) squaresTo(to blas64.General, x mat.Matrix, of func(target int, square float64) float64) {
 	m.predictor.Blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
 		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
 		m.remainders(left, x, features)
@@ -88,7 +98,7 @@ func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
 		for k := range m.ridges {
 			m.squaredNorms(norms, features, k)
 			for i, v := range norms {
-				m.variances(to.Data[i*to.Stride:][:to.Cols], k, v, left[i])
+				m.squares(to.Data[i*to.Stride:][:to.Cols], k, v, left[i], of)
 			}
 		}
 	})
@@ -96,7 +106,11 @@ func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
 
 // varianceVec is Posterior.VarianceVec.
 func (m *Model) varianceVec(dst, x []float64) []float64 {
-	dst = m.predictor.PrepareVec(dst, x)
+	return m.squaresVec(m.predictor.PrepareVec(dst, x), x, func(t int, square float64) float64 { return m.noise[t] * square })
+}
+
+// squaresVec is squaresTo of one row.
+func (m *Model) squaresVec(dst, x []float64, of func(target int, square float64) float64) []float64 {
 	w := m.predictor.Workspace()
 	buffer := w.Numbers(2 * m.out)
 	features, row := m.phi.TransformVec(buffer[:m.out], x), buffer[m.out:]
@@ -104,7 +118,7 @@ func (m *Model) varianceVec(dst, x []float64) []float64 {
 	m.center(features)
 	for k := range m.ridges {
 		copy(row, features)
-		m.variances(dst, k, m.squaredNorm(row, k), left)
+		m.squares(dst, k, m.squaredNorm(row, k), left, of)
 	}
 	m.predictor.Release(w)
 	return dst
@@ -163,10 +177,10 @@ func (m *Model) center(features []float64) {
 	}
 }
 
-// variances sets those of dst that belong to a ridge to the variances of a row, whose features have the squared norm ‖U⁻ᵀφ‖² and leave
-// something of k(x, x): 0 for a constant target.
-func (m *Model) variances(dst []float64, k int, norm, left float64) {
-	for t, v := range m.noise {
+// squares sets those of dst that belong to a ridge to what of makes of the variances of the function at a row, in units of σ², whose features have
+// the squared norm ‖U⁻ᵀφ‖² and leave something of k(x, x).
+func (m *Model) squares(dst []float64, k int, norm, left float64, of func(target int, square float64) float64) {
+	for t := range m.noise {
 		if m.of[t] != k {
 			continue
 		}
@@ -175,6 +189,6 @@ func (m *Model) variances(dst []float64, k int, norm, left float64) {
 		if m.mean != nil {
 			square += 1 / m.totalWeight()
 		}
-		dst[t] = v * square
+		dst[t] = of(t, square)
 	}
 }

@@ -114,10 +114,14 @@ func modelBits(m *Model, x mat.Matrix) []uint64 {
 	if p, err := m.Posterior(); err == nil {
 		p.VarianceTo(&v, x)
 	}
+	var lo, hi mat.Dense
+	if m.IntervalRows() > 0 {
+		m.IntervalTo(&lo, &hi, x, 0.9)
+	}
 	return slices.Concat(
 		bits(m.Weights().RawMatrix().Data), bits(m.Intercept()), bits(m.NoiseVariance()),
 		bits(append(m.Lambda(), evidenceOf(m), conditionOf(m))),
-		bits(p.RawMatrix().Data), bits(v.RawMatrix().Data))
+		bits(p.RawMatrix().Data), bits(v.RawMatrix().Data), bits(lo.RawMatrix().Data), bits(hi.RawMatrix().Data))
 }
 
 // relative returns ‖got − want‖/‖want‖ in the Frobenius norm.

@@ -46,6 +46,7 @@ type modelDocument struct {
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for want of memory
 
 	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
+	Intervals *intervalsDocument `json:"intervals,omitempty"`
 }
 
 // An iterativeDocument is what a model of FitIterative has besides: then LogEvidence and Condition are 0 in the file, and not known.
@@ -76,7 +77,7 @@ func (d *modelDocument) ridges() int {
 
 // sizes returns the sizes of the arrays: the weights of each target in turn, the intercepts, the variances of the noise, the
 // mean of the features if there is an intercept, the factors of each different λ in turn, column after column down to the diagonal,
-// and after FitIterative the samples of the posterior, of each different λ in turn.
+// after FitIterative the samples of the posterior, of each different λ in turn, and the numbers of intervals.
 func (d *modelDocument) sizes() []int {
 	sizes := []int{d.Features * d.Targets, d.Targets, d.Targets, 0, 0}
 	if d.Intercept {
@@ -88,7 +89,7 @@ func (d *modelDocument) sizes() []int {
 	if d.Iterative != nil {
 		sizes = append(sizes, d.Features*d.Iterative.Samples*d.ridges())
 	}
-	return sizes
+	return append(sizes, d.Intervals.sizes(d.Features)...)
 }
 
 var _ io.WriterTo = (*Model)(nil)
@@ -96,7 +97,8 @@ var _ io.WriterTo = (*Model)(nil)
 var errZeroModel = errors.New("ridge: the model is the zero value")
 
 // WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
-// the same bits. The factor, from which variances come, is 4·D² bytes of it for each different λ, and MeanOnly leaves it out. It takes as long
+// the same bits. The factor, from which variances come, is 4·D² bytes of it for each different λ, and MeanOnly leaves it out. Intervals
+// take some 33 kB a target at most, three times that of weighted rows, and 8·D bytes. It takes as long
 // as drawing the map and finding the condition.
 //
 // It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
@@ -115,7 +117,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit,
+		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(),
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -170,6 +172,7 @@ func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err 
 				}
 			}
 		}
+		m.intervals.write(f)
 	})
 }
 
@@ -226,7 +229,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if d.Left < 0 {
 		return nil, fmt.Errorf("ridge: the data is of a model of landmarks that leave %v: must be at least 0", d.Left)
 	}
-	if err := d.validateSize(); err != nil {
+	if err := errors.Join(d.validateSize(), d.Intervals.validate(d.Targets)); err != nil {
 		return nil, err
 	}
 	if err := validateSizes(f, d.sizes()...); err != nil {
@@ -255,6 +258,10 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 		if d.Factor {
 			columns[k] = readColumns(f, d.Features)
 		}
+	}
+	var err error
+	if n.intervals, err = d.Intervals.read(f, d.Features); err != nil {
+		return nil, err
 	}
 	if _, err := f.Close(); err != nil {
 		return nil, fmt.Errorf("ridge: %w", err)

@@ -34,16 +34,27 @@ func savedModels() map[string]*Model {
 	_, y3 := portable(300, 3)
 	w := must(featuremap.NewFourierFrom(featuremap.Gaussian{LengthScale: 1}, mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), nil))
 	d := must(featuremap.NewDataDependent(fourier(2, 6), x, &featuremap.DataDependentOptions{Alpha: 0.1, Neighbors: 4}))
-	m := must(Fit(fourier(2, 40), x, y, nil))
+	gaussian := &IntervalOptions{Off: true}
+	m := must(Fit(fourier(2, 40), x, y, &Options{Intervals: gaussian}))
+	weights := make([]float64, 300)
+	for i := range weights {
+		weights[i] = float64(i%5) / 2
+	}
 	return map[string]*Model{
 		"one target":     m,
-		"three targets":  must(Fit(fourier(2, 33), x, y3, nil)),
-		"no intercept":   must(Fit(fourier(2, 33), x, y3, &Options{NoIntercept: true})),
-		"least squares":  must(Fit(fourier(2, 4), x, y, &Options{Path: []float64{0}})),
+		"three targets":  must(Fit(fourier(2, 33), x, y3, &Options{Intervals: gaussian})),
+		"no intercept":   must(Fit(fourier(2, 33), x, y3, &Options{NoIntercept: true, Intervals: gaussian})),
+		"least squares":  must(Fit(fourier(2, 4), x, y, &Options{Path: []float64{0}, Intervals: gaussian})),
 		"mean only":      m.MeanOnly(),
-		"given":          must(Fit(w, x, y, nil)),
+		"given":          must(Fit(w, x, y, &Options{Intervals: gaussian})),
 		"data-dependent": must(Fit(d, x, y, nil)),
 		"wide":           must(Fit(fourier(2, 200), x, y, nil)),
+
+		"intervals":          must(Fit(fourier(2, 12), x, y3, nil)),
+		"constant noise":     must(Fit(fourier(2, 12), x, y, &Options{Intervals: &IntervalOptions{Constant: true}})),
+		"mean and intervals": must(Fit(fourier(2, 12), x, y, &Options{Intervals: &IntervalOptions{NoVariance: true}})).MeanOnly(),
+		"weighted intervals": must(Fit(fourier(2, 12), x, y3, &Options{Weights: weights})),
+		"few rows":           must(Fit(fourier(2, 12), x.Slice(0, 18, 0, 2), y.Slice(0, 18, 0, 1), nil)),
 	}
 }
 
@@ -75,7 +86,7 @@ func TestModelFile(t *testing.T) {
 			if !bytes.Equal(written(of), want) {
 				t.Errorf("%s: other bytes the second time", name)
 			}
-			if name != "mean only" {
+			if !strings.HasPrefix(name, "mean") {
 				equal(t, name, sampleBits(of, 4, x), sampleBits(m, 4, x))
 			}
 			equal(t, name, modelBits(of.MeanOnly(), x), modelBits(m.MeanOnly(), x))
@@ -147,7 +158,7 @@ func TestGoldenFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	files["weighted.accumulator"] = encoded(weighted)
-	files["weighted.model"] = written(must(weighted.Fit(nil)))
+	files["weighted.model"] = written(must(weighted.Fit(&Options{Intervals: &IntervalOptions{Off: true}})))
 	for name, want := range files {
 		path := filepath.Join("testdata", "v1", name)
 		if golden.Update() {

@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 
 model      readings   error   least
 logistic         14   0.070   0.050 of the rows, which class
-ridge             4   0.100   0.100 root mean square, of the target
+ridge             7   0.100   0.100 root mean square, of the target
 `
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", &out, want)

@@ -24,12 +24,24 @@ type RidgeOptions struct {
 	// Each has the λ of each target, as if the Criterion had taken it from a Path of these; nil: it chooses.
 	Each []float64
 
+	// LeftOut has the rows that intervals are calibrated by; nil: what else is left out.
+	LeftOut *LeftOut
+
+	// Lost is how many rows tell nothing of intervals, as the kernel was chosen by them, besides those for λ.
+	Lost float64
+
 	// Unjudged saves what it takes to leave rows out of the model that was chosen, which has no LeaveOneOutMSE. λ and the weights are the same.
 	Unjudged bool
 
 	// Release has Accumulator.Fit give back the memory of the accumulator for the next rows, until some are added. Then it may not run beside
 	// other methods.
 	Release bool
+}
+
+// A LeftOut is rows that were fitted, with their targets, and weights, nil if all are 1.
+type LeftOut struct {
+	X, Y    mat.Matrix
+	Weights []float64
 }
 
 // A RidgeAccumulator is hidden in ridge.Accumulator.
@@ -48,6 +60,11 @@ type RidgeModel struct {
 
 	// FactorOf returns that factor for the λ of a target, nil if the model has none.
 	FactorOf func(target int) *tiled.Factor
+
+	// Widening returns by what intervals are to be longer, for each target, where rows that had no part in any choice, with their targets, stand
+	// for a share of all rows; at least 1. Widen makes them so, as long as no other goroutine has the model. Both do nothing where intervals are Gaussian.
+	Widening func(x, y mat.Matrix, share, level float64) []float64
+	Widen    func(factors []float64)
 
 	// StdDevTo is StdDevTo of the model, and of one of which some targets are constant: NaN for these, as reports have.
 	StdDevTo func(dst *mat.Dense, x mat.Matrix)

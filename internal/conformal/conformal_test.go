@@ -1,0 +1,142 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package conformal
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// drawn returns normal numbers.
+func drawn(n int, seed uint64) []float64 {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = rnd.NormFloat64()
+	}
+	return v
+}
+
+// Ends are the k-th scores from either end; of more scores than are kept, the next knot outwards, which is no more than 1/36 of the way to the
+// end farther.
+func TestEnds(t *testing.T) {
+	for _, m := range []int{2, 18, 19, 20, 39, 100, 4096, 4097, 20000} {
+		values := drawn(m, uint64(m))
+		s := New(values, nil)
+		sorted := slices.Sorted(slices.Values(values))
+		for _, level := range []float64{0.001, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1 - 1e-9} {
+			lo, hi := s.Ends(level)
+			k := int(math.Ceil(float64(m+1)*(1+level)/2 - 1e-9))
+			if k > m {
+				if !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+					t.Errorf("%d scores, level %v: %v to %v, want no ends", m, level, lo, hi)
+				}
+				continue
+			}
+			at, from := slices.Index(sorted, hi)+1, m-slices.Index(sorted, lo)
+			if most := k + (m-k)/slope + 1; at < k || from < k || m <= mostScores && (at > k || from > k) || at > most || from > most {
+				t.Errorf("%d scores, level %v: the ends are scores %d and %d, want %d", m, level, at, from, k)
+			}
+		}
+		if numbers, _ := s.Numbers(); len(numbers) > MostNumbers || m > mostScores && len(numbers) > 3*513+1 {
+			t.Errorf("%d numbers of %d scores", len(numbers), m)
+		}
+	}
+}
+
+// Weights count as so many rows. Of rows that weigh w each, the ends are those of one weight: Σw + max w is (m + 1)·w.
+func TestEndsOfWeights(t *testing.T) {
+	values, weights := drawn(150, 1), make([]float64, 150)
+	for i := range weights {
+		weights[i] = 0.3
+	}
+	one, same := New(values, nil), New(values, weights)
+	var repeated []float64
+	for i, v := range values {
+		weights[i] = float64(1 + i%3)
+		for range 1 + i%3 {
+			repeated = append(repeated, v)
+		}
+	}
+	several, rows := New(values, weights), New(repeated, nil)
+	rows.total = several.total // a new row may weigh 3
+	for level := 0.01; level < 1; level += 0.01 {
+		lo, hi := one.Ends(level)
+		if l, h := same.Ends(level); l != lo || h != hi {
+			t.Errorf("level %v: weights of .3 have the ends %v and %v, want %v and %v", level, l, h, lo, hi)
+		}
+		lo, hi = rows.Ends(level)
+		if l, h := several.Ends(level); l != lo || h != hi {
+			t.Errorf("level %v: weights have the ends %v and %v, want %v and %v", level, l, h, lo, hi)
+		}
+	}
+}
+
+// Numbers are restored, and others refused.
+func TestRestore(t *testing.T) {
+	weights := drawn(50, 2)
+	for i, v := range weights {
+		weights[i] = math.Abs(v)
+	}
+	for _, s := range []Scores{New(drawn(50, 3), nil), New(drawn(50, 3), weights), New(drawn(5000, 4), nil)} {
+		numbers, weighted := s.Numbers()
+		got, err := Restore(numbers, weighted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for level := 0.05; level < 1; level += 0.05 {
+			lo, hi := s.Ends(level)
+			if l, h := got.Ends(level); l != lo || h != hi {
+				t.Errorf("level %v: %v and %v, want %v and %v", level, l, h, lo, hi)
+			}
+		}
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		numbers  []float64
+		weighted bool
+	}{
+		{nil, false}, {[]float64{2, 1}, false}, {[]float64{nan}, false}, {make([]float64, mostScores+1), false},
+		{nil, true}, {[]float64{1}, true}, {[]float64{1, 2}, true}, {[]float64{1, 2, 3, 4}, true}, {[]float64{1, nan, 1, 4}, true},
+		{[]float64{1, 1, nan, 4}, true}, {[]float64{1, 1, 1, nan}, true}, {[]float64{1, 1, 1, math.Inf(1)}, true}, {[]float64{1, -1, 1, 3}, true},
+		{[]float64{1, 2, 2, 1, 2, 1, 3}, true}, {[]float64{1, 2, 1, 2, 1, 2, 3}, true},
+	} {
+		if _, err := Restore(c.numbers, c.weighted); err == nil {
+			t.Errorf("%v: no error", c.numbers)
+		}
+	}
+}
+
+// Widening brings a level of both kinds of scores within, by their shares: of normal scores, and others twice as large that stand for all, it is
+// 2; for none, or smaller ones, 1.
+func TestWidening(t *testing.T) {
+	s := New(drawn(4000, 5), nil)
+	sizes := drawn(4000, 6)
+	for i, v := range sizes {
+		sizes[i] = 2 * math.Abs(v)
+	}
+	// The 90 % quantile of |z| has, for 4,000 numbers, the standard error √(.9·.1/4000)/(2·φ(1.645)) = .023, 1.4 % of 1.645.
+	const limit = 5 * math.Sqrt2 * 0.014
+	if got := s.Widening(sizes, 1, 0.9); math.Abs(got/2-1) > limit {
+		t.Errorf("%v, want 2", got)
+	}
+	// Half of each: F(v) + F(v/2) = 1.8 at v = 2.615, which is 1.590 times 1.645.
+	if got := s.Widening(sizes, 0.5, 0.9); math.Abs(got/1.590-1) > limit {
+		t.Errorf("%v, want 1.590", got)
+	}
+	for i := range sizes {
+		sizes[i] /= 4
+	}
+	if got := s.Widening(sizes, 0.5, 0.9); got != 1 {
+		t.Errorf("%v, want 1", got)
+	}
+	before, _ := s.Ends(0.9)
+	s.Widen(3)
+	if lo, _ := s.Ends(0.9); lo != 3*before {
+		t.Errorf("%v after Widen, want %v", lo, 3*before)
+	}
+}

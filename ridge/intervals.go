@@ -1,0 +1,267 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/region"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// IntervalOptions are those of the intervals that a fit calibrates by rows that are left out. The zero value has the recommended ones: with the
+// variance of the function, and noise that differs by row.
+type IntervalOptions struct {
+	// Off calibrates nothing: intervals are Gaussian.
+	Off bool
+
+	// Constant takes the noise to be the same everywhere. Otherwise the logarithm of its square is a ridge regression on the same features, as
+	// far as that makes intervals better.
+	Constant bool
+
+	// NoVariance leaves the variance of the function out of intervals: these take two products of D numbers for a point, not D²/2, stay with
+	// MeanOnly, and do not widen where there are no rows.
+	NoVariance bool
+
+	// Groups has the number of a group for each row of x, for the function Fit alone: rows of a group are left out together, as new rows are of
+	// new groups. Nil: each row is left out alone, with its copies.
+	Groups []int
+}
+
+// intervals are what a fit has of rows that were left out.
+type intervals struct {
+	rows       int
+	noVariance bool
+	why        string             // there are none, though they were not turned off
+	scores     []conformal.Scores // of each target; nil: there are none
+
+	// The deviation of the noise at x is exp(power·g(x)/2) times what it is in the mean, g(x) = ⟨φ(x), weights⟩ + intercept within
+	// least and most; for each target.
+	power       []float64
+	weights     []float64
+	intercept   []float64
+	least, most []float64
+
+	predictor *linear.Predictor // of predictions, followed by g; nil if all powers are 0
+}
+
+// of returns the intervals of a model.
+func (v *intervals) of(m *Model) *intervals {
+	w := *v
+	if slices.ContainsFunc(v.power, func(p float64) bool { return p != 0 }) {
+		w.predictor = linear.NewPredictor(m.phi, slices.Concat(m.numbers.weights, v.weights), slices.Concat(m.numbers.intercept, v.intercept))
+	} else {
+		w.predictor, w.weights, w.intercept, w.least, w.most = nil, nil, nil, nil, nil
+	}
+	return &w
+}
+
+// calibrated tells whether a model has intervals by rows that were left out.
+func (m *Model) calibrated() bool { return m.intervals != nil && m.intervals.scores != nil }
+
+// Interval returns an interval for a new observation at x, one for each target, in which it is with a probability of about level:
+//
+//	f(x) + s(x)·t, t the k-th smallest and the k-th largest of the scores eᵢ/sᵢ of m rows, k = m + 1 − ⌈(m + 1)·(1 + level)/2⌉
+//
+// where eᵢ is the error of a row that is left out, and sᵢ the scale there without it: the deviation of Predict, times how much more or less noise the row has
+// than the mean row (see IntervalOptions). Scores are n/(n − 4) times as large if the n rows chose λ; rows of a weight count as so many. Skewed noise has skewed intervals.
+// (Papadopoulos and Haralambous 2011, "Reliable prediction intervals with regression neural networks".)
+//
+// The level holds over rows that come as those of the fit did: not at each x, beyond the rows, for later times or new groups. It is no theorem, but
+// nearly holds where no row matters much (Barber et al. 2021, "Predictive inference with the jackknife+"). Levels above 1 − 2/(m + 1) have infinite ends.
+// Without such rows, see IntervalRows, it is f(x) ± z·sd of Predict with the normal quantile z.
+//
+// It panics unless level is between 0 and 1, as PredictVec does, and as Predict does if it needs a variance that the model has not.
+func (m *Model) Interval(x []float64, level float64) (lo, hi []float64) {
+	validateLevel(level)
+	mean := m.predictor.PrepareVec(nil, x)
+	v := m.intervals
+	if v == nil || v.scores == nil {
+		var sd []float64
+		mean, sd = m.Predict(x)
+		lo, hi = make([]float64, len(mean)), make([]float64, len(mean))
+		m.gaussian(lo, hi, mean, sd, level)
+		return lo, hi
+	}
+	values, scale := m.valuesAndScales(x)
+	lo, hi = make([]float64, len(mean)), make([]float64, len(mean))
+	from, to := v.ends(level)
+	v.set(lo, hi, values, scale, from, to)
+	return lo, hi
+}
+
+// valuesAndScales returns the predictions at a point, followed by g if noise differs, and the variances of new observations in units of σ².
+func (m *Model) valuesAndScales(x []float64) (values, scale []float64) {
+	v, scale := m.intervals, make([]float64, m.targets())
+	if !v.noVariance {
+		m.needVariance()
+		m.squaresVec(scale, x, m.scale)
+	}
+	if v.predictor != nil {
+		return v.predictor.PredictVec(nil, x), scale
+	}
+	return m.PredictVec(nil, x), scale
+}
+
+// IntervalTo sets rows i of lo and hi, n×T, to Interval of row i of x, n×in points, whose bits they have. Empty ones are sized. It panics as PredictTo
+// and Interval do, and as gonum does if lo and hi overlap.
+func (m *Model) IntervalTo(lo, hi *mat.Dense, x mat.Matrix, level float64) {
+	validateLevel(level)
+	below, above := m.predictor.Prepare(lo, x), m.predictor.Prepare(hi, x)
+	region.Check(below, above)
+	v := m.intervals
+	if v == nil || v.scores == nil {
+		m.needPosterior()
+		var mean mat.Dense
+		m.PredictTo(&mean, x)
+		m.StdDevTo(hi, x)
+		for i := range below.Rows {
+			m.gaussian(vector(below, i), vector(above, i), mean.RawRowView(i), vector(above, i), level)
+		}
+		return
+	}
+	scale := make([]float64, m.targets())
+	if !v.noVariance {
+		m.needVariance()
+		m.scalesTo(above, x)
+	}
+	p := m.predictor
+	if v.predictor != nil {
+		p = v.predictor
+	}
+	var values mat.Dense
+	p.PredictTo(&values, x)
+	from, to := v.ends(level)
+	for i := range below.Rows {
+		copy(scale, vector(above, i))
+		v.set(vector(below, i), vector(above, i), values.RawRowView(i), scale, from, to)
+	}
+}
+
+// IntervalRows returns the number of rows by which Interval is calibrated: 0 if there are none, and it is Gaussian. String says why.
+func (m *Model) IntervalRows() int {
+	if !m.calibrated() {
+		return 0
+	}
+	return m.intervals.rows
+}
+
+// widening returns by what scores of each target are to be multiplied, by those of rows that had no part in the fit: see linear.RidgeModel.
+func (m *Model) widening(x, y mat.Matrix, share, level float64) []float64 {
+	factors := slices.Repeat([]float64{1}, m.targets())
+	if !m.calibrated() {
+		return factors
+	}
+	n, targets := y.Dims()
+	sizes := make([][]float64, targets)
+	var reader rows.Reader
+	reader.Reset(x)
+	for i := range n {
+		values, scale := m.valuesAndScales(reader.Row(i))
+		for t := range sizes {
+			sizes[t] = append(sizes[t], math.Abs(y.At(i, t)-values[t])/m.intervals.scaleOf(t, values, scale))
+		}
+	}
+	for t := range factors {
+		factors[t] = m.intervals.scores[t].Widening(sizes[t], share, level)
+	}
+	return factors
+}
+
+// widen multiplies the scores of each target.
+func (m *Model) widen(factors []float64) {
+	if !m.calibrated() {
+		return
+	}
+	for t, f := range factors {
+		if f != 1 {
+			m.intervals.scores[t].Widen(f)
+		}
+	}
+}
+
+// validateLevel panics unless a level is between 0 and 1.
+func validateLevel(level float64) {
+	if !(level > 0 && level < 1) {
+		panic(fmt.Sprintf("ridge: level = %v: must be between 0 and 1", level))
+	}
+}
+
+// gaussian sets the interval of a point by its standard deviations.
+func (m *Model) gaussian(lo, hi, mean, sd []float64, level float64) {
+	z := detmath.NormalQuantile((1 + level) / 2)
+	for t, v := range mean {
+		half := float64(z * sd[t])
+		lo[t], hi[t] = v-half, v+half
+	}
+}
+
+// ends returns the scores at the ends of the intervals of each target.
+func (v *intervals) ends(level float64) (from, to []float64) {
+	for t := range v.scores {
+		lo, hi := v.scores[t].Ends(level)
+		from, to = append(from, lo), append(to, hi)
+	}
+	return from, to
+}
+
+// set sets the interval of a point by the predictions, followed by g if noise differs, and the variance of a new observation in units of σ² of each target.
+func (v *intervals) set(lo, hi, values, scale, from, to []float64) {
+	for t := range lo {
+		s := v.scaleOf(t, values, scale)
+		lo[t], hi[t] = values[t]+float64(s*from[t]), values[t]+float64(s*to[t])
+	}
+}
+
+// scaleOf returns s(x) of a target.
+func (v *intervals) scaleOf(t int, values, scale []float64) float64 {
+	s := 1.0
+	if !v.noVariance {
+		s = math.Sqrt(scale[t])
+	}
+	if p := v.power[t]; p != 0 {
+		s *= v.factor(t, values[len(scale)+t])
+	}
+	return s
+}
+
+// factor returns exp(power·g/2) for the g of a target.
+func (v *intervals) factor(t int, g float64) float64 {
+	if g < v.least[t] {
+		g = v.least[t]
+	} else if g > v.most[t] { // and NaN stays
+		g = v.most[t]
+	}
+	return detmath.Exp(v.power[t] * g / 2)
+}
+
+// needVariance panics if intervals need the variance of the function, and it is not known.
+func (m *Model) needVariance() {
+	if !m.hasPosterior(m.out) {
+		panic("ridge: no intervals: the model is of MeanOnly, without the variance that they need: fit it with IntervalOptions.NoVariance")
+	}
+}
+
+// validateIntervals refuses groups where there is nothing to group.
+func (o *Options) validateIntervals(rows int) error {
+	v := o.Intervals
+	switch {
+	case v == nil || v.Groups == nil:
+		return nil
+	case rows < 0:
+		return errors.New("ridge: Intervals.Groups are for the function Fit, which has all rows")
+	case len(v.Groups) != rows:
+		return fmt.Errorf("ridge: x has %d rows, Intervals.Groups %d: must be as many", rows, len(v.Groups))
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Intervals of rows that are left out of a fit: see Model.Interval.
+
+package ridge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+)
+
+const (
+	leastKept      = keptLeast
+	leastGroups    = 10
+	leastWeight    = 19   // of less an interval of 90 % has no ends
+	mostCalibrated = 4096 // rows, where λ was not judged by all
+)
+
+// A calibrator makes intervals of rows that are left out of a fit.
+type calibrator struct {
+	m       *Model
+	a       *Accumulator
+	l       *leftOut // its rows are the ones; nil: there are none
+	all     []taken
+	options IntervalOptions
+	asked   bool    // for intervals, so that it is an error if there are none
+	given   bool    // the rows were, not those by which λ is chosen
+	lost    float64 // rows that tell nothing, since λ and the kernel were chosen by them
+	step    func() error
+	see     func() error // has l see its rows
+
+	weights []float64 // of rows, as a user has them; nil: 1
+	noise   []float64 // the variance of the noise of each row in units of σ², where it is known; else nil
+
+	fitted []float64     // weights of rows in the fit; nil: 1
+	ratio  float64       // the weight of all rows of the fit over the one of these
+	left   []float64     // r(x) of rows, if intervals have the variance
+	group  []int         // the first row of each row's copies, or of its group
+	inside map[int][]int // the rows of each group of more than one, by the first
+
+	errors, squares blas64.General // of rows that are left out, and the variance of the function there in units of σ²
+}
+
+// newCalibrator returns what makes the intervals of a fit, or nil if there are to be none.
+func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
+	r := &calibrator{a: a, l: c.left, asked: o.Intervals != nil, lost: linear.Of(o).Lost, step: c.step}
+	r.see = r.sweep
+	if o.Lambda == 0 {
+		r.lost += lostForLambda
+	}
+	if r.asked {
+		r.options = *o.Intervals
+	}
+	if r.options.Off || o.labels {
+		return nil
+	}
+	if n := len(a.kept.rows); n > 0 && c.left != nil && n < c.left.n {
+		x, y, weights := a.kept.data(a.in, a.targets)
+		r.given = true
+		r.l = newLeftOut(c.Equations, a, newMemoryRows(x, y, weights), total(weights, n), c.groups)
+	}
+	if left := linear.Of(o).LeftOut; left != nil {
+		n, _ := left.X.Dims()
+		r.given = true
+		r.l = newLeftOut(c.Equations, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n), c.groups)
+	}
+	if r.l != nil && r.options.Groups == nil && r.l.n <= everyRow && !r.given {
+		r.l.seen = newSeen(r.l.n, a.targets, a.targets)
+	}
+	return r
+}
+
+// known gives the calibrator the variances of the noise of rows, and their weights as a user has them, nil if they are 1.
+func (c *calibrator) known(variances, weights []float64) {
+	c.weights, c.noise = weights, make([]float64, len(variances))
+	for i, s := range variances {
+		c.noise[i] = s / max(c.m.noise[0], math.SmallestNonzeroFloat64)
+	}
+}
+
+// run sets the intervals of the model, or why there are none.
+func (c *calibrator) run() error {
+	why, err := c.find()
+	if err != nil || why == "" {
+		return err
+	}
+	return c.none(why)
+}
+
+// none sets why a model has no intervals, which is an error if they were asked for.
+func (c *calibrator) none(why string) error {
+	if c.asked {
+		return fmt.Errorf("ridge: Intervals: %s", why)
+	}
+	c.m.intervals = &intervals{why: why}
+	return nil
+}
+
+// find finds the intervals.
+func (c *calibrator) find() (why string, err error) {
+	if c.l == nil {
+		return fmt.Sprintf("no rows were kept to leave out, or fewer than %d of more", leastKept), nil
+	}
+	if err := c.choose(); err != nil {
+		return "", err
+	}
+	if err := c.look(); err != nil {
+		return "", err
+	}
+	index := slices.DeleteFunc(places(0, c.l.n), func(i int) bool { return !(c.weight(i) > 0 && c.fit(i) > 0) })
+	if why := c.tooFew(index); why != "" {
+		return why, nil
+	}
+	if err := c.see(); err != nil {
+		return "", err
+	}
+	if why, err := c.leaveOut(); why != "" || err != nil {
+		return why, err
+	}
+	v := &intervals{rows: len(index), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
+	differs, err := c.differs(v, index)
+	if err != nil {
+		return "", err
+	}
+	for t := range v.scores {
+		c.score(v, t, index, differs)
+	}
+	c.m.intervals = v.of(c.m)
+	return "", nil
+}
+
+// choose takes mostCalibrated of the rows, unless λ was judged by all of them, or they are few. Of groups it takes whole ones, of up to everyRow rows.
+func (c *calibrator) choose() error {
+	n, most := c.l.n, mostCalibrated
+	switch {
+	case n <= most, n <= everyRow && (c.given || c.options.Groups != nil || c.l.seen.whole()):
+		return nil
+	}
+	index := subset.Rows(n, most)
+	if c.options.Groups != nil {
+		index = someGroups(c.options.Groups, most)
+		groups := make([]int, len(index))
+		for k, i := range index {
+			groups[k] = c.options.Groups[i]
+		}
+		c.options.Groups = groups
+	}
+	p, err := c.l.rows.gather(index)
+	if err != nil {
+		return err
+	}
+	y := mat.NewDense(p.y.Rows, p.y.Cols, nil)
+	for i := range p.y.Rows {
+		y.SetRow(i, vector(p.y, i))
+	}
+	c.l = newLeftOut(c.l.e, c.a, newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)), c.l.groups)
+	for _, v := range []*[]float64{&c.weights, &c.noise} {
+		if *v != nil {
+			some := make([]float64, len(index))
+			for k, i := range index {
+				some[k] = (*v)[i]
+			}
+			*v = some
+		}
+	}
+	return nil
+}
+
+// someGroups returns the rows of some groups in their order, at least so many rows, unless there are fewer.
+func someGroups(groups []int, most int) (index []int) {
+	members := make(map[int][]int)
+	var numbers []int
+	for i, g := range groups {
+		if members[g] == nil {
+			numbers = append(numbers, g)
+		}
+		members[g] = append(members[g], i)
+	}
+	for _, k := range subset.Shuffled(len(numbers)) {
+		if index = append(index, members[numbers[k]]...); len(index) >= most {
+			break
+		}
+	}
+	slices.Sort(index)
+	return index
+}
+
+// sweep sees all rows, unless they have been seen, or are left out by groups.
+func (c *calibrator) sweep() error {
+	if c.options.Groups != nil || c.l.seen.whole() {
+		return nil
+	}
+	c.l.seen = newSeen(c.l.n, c.m.targets(), len(c.all))
+	return c.l.sweep(c.all, c.step, func(lo, k int, _ *someRows, r blas64.General, leverages []float64) {
+		c.l.seen.add(lo, k, c.all[k].targets, r, leverages)
+	})
+}
+
+// fit returns the weight of a row in the fit.
+func (c *calibrator) fit(i int) float64 {
+	if c.fitted == nil {
+		return 1
+	}
+	return c.fitted[i]
+}
+
+// weight returns the weight of a row.
+func (c *calibrator) weight(i int) float64 {
+	if c.weights == nil {
+		return 1
+	}
+	return c.weights[i]
+}
+
+// look reads the rows: their weights, what the map leaves of k(x, x), and which are copies, or of one group.
+func (c *calibrator) look() error {
+	n := c.l.n
+	c.left, c.group = make([]float64, n), make([]int, n)
+	sums := make(map[uint64]int, n)
+	leaves := !c.options.NoVariance && (linear.LandmarksOf(c.m.phi) != nil || linear.DomainOf(c.m.phi) != nil)
+	var reader rows.Reader
+	var features mat.Dense
+	var total float64
+	err := c.l.rows.each(c.l.chunk(), func(lo int, p part) error {
+		if p.weights != nil {
+			c.fitted = append(c.fitted, p.weights...)
+		}
+		reader.Reset(p.x)
+		for i := range p.y.Rows {
+			if total += c.fit(lo + i); c.options.Groups == nil {
+				c.join(sums, reader.Checksum(i), lo+i)
+			}
+		}
+		if leaves {
+			features.Reset()
+			c.m.phi.TransformTo(&features, p.x)
+			c.m.remainders(c.left[lo:lo+p.y.Rows], p.x, features.RawMatrix())
+		}
+		return c.step()
+	})
+	for i, g := range c.options.Groups {
+		c.join(sums, uint64(g), i)
+	}
+	if c.ratio = c.l.e.Weight / total; c.noise == nil {
+		c.weights = c.fitted
+	}
+	return err
+}
+
+// join adds a row to the group of a key.
+func (c *calibrator) join(groups map[uint64]int, key uint64, i int) {
+	first, ok := groups[key]
+	if !ok {
+		groups[key], c.group[i] = i, i
+		return
+	}
+	if c.inside == nil {
+		c.inside = make(map[int][]int)
+	}
+	if c.inside[first] == nil {
+		c.inside[first] = []int{first}
+	}
+	c.group[i] = first
+	c.inside[first] = append(c.inside[first], i)
+}
+
+// eachGroup calls do with the rows of each group that count, until it returns an error. Without inside of a group it is one row.
+func (c *calibrator) eachGroup(do func(members []int) error) error {
+	one := make([]int, 1)
+	for first, g := range c.group {
+		if g != first {
+			continue
+		}
+		members := c.inside[first]
+		if members == nil {
+			one[0] = first
+			members = one
+		}
+		members = slices.DeleteFunc(slices.Clone(members), func(i int) bool { return !(c.fit(i) > 0) })
+		if len(members) == 0 {
+			continue
+		}
+		if err := do(members); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tooFew tells why rows are too few.
+func (c *calibrator) tooFew(index []int) string {
+	var total float64
+	groups := make(map[int]bool)
+	for _, i := range index {
+		total += c.weight(i)
+		groups[c.group[i]] = true
+	}
+	switch {
+	case !(total >= leastWeight):
+		return fmt.Sprintf("the rows to leave out weigh %.3g: must weigh at least %d", total, leastWeight)
+	case c.options.Groups != nil && len(groups) < leastGroups:
+		return fmt.Sprintf("Groups has %d groups: must be at least %d", len(groups), leastGroups)
+	}
+	return ""
+}
+
+// lostForLambda is how many rows are lost where they have chosen λ, as measured: they are predicted too well.
+const lostForLambda = 4
+
+// widening returns n over n less the rows that are lost, by which scores are multiplied: of rows of the weight n, or so many groups.
+func (c *calibrator) widening(index []int) float64 {
+	var n float64
+	groups := make(map[int]bool)
+	for _, i := range index {
+		n += c.weight(i)
+		groups[c.group[i]] = true
+	}
+	if c.options.Groups != nil {
+		n = float64(len(groups))
+	}
+	return n / (n - c.lost)
+}

@@ -1,0 +1,257 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Noise that differs by row, and scores of rows.
+
+package ridge
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+)
+
+// powers are those of the noise of a row that are tried: the scale of an interval is exp(power·g/2) times the model's deviation, where g(x) is a
+// ridge regression, of the λ and the features of the target, on the logarithms of the squared errors of rows left out over their variances. 0: noise is
+// the same everywhere.
+var powers = [...]float64{0, 0.5, 1, 1.5}
+
+const (
+	judgedLevel = 0.9  // of the intervals of rows left out, by which a power is chosen
+	quiet       = 0.1  // of the median size of errors, which is added to squares before their logarithm
+	cut         = 0.01 // of the rows at either end, beyond whose g it is no less or more
+)
+
+// base returns the deviation of the error of a row that is left out, in units of σ of a target, or 1 if intervals have no variance.
+func (c *calibrator) base(i, t int) float64 {
+	noise := 1 - c.m.leftPart(t)
+	if c.noise != nil {
+		noise = c.noise[i]
+	}
+	if c.options.NoVariance {
+		if c.noise == nil {
+			return 1
+		}
+		return math.Sqrt(noise)
+	}
+	more, _ := c.m.leftVariance(t, c.left[i])
+	return math.Sqrt(noise + vector(c.squares, i)[t] + more)
+}
+
+// differs sets the regressions of noise, and returns g of rows that are left out for each target, nil if all noise is taken to be the same.
+func (c *calibrator) differs(v *intervals, index []int) (blas64.General, error) {
+	targets := c.m.targets()
+	v.power = make([]float64, targets)
+	if c.options.Constant {
+		return blas64.General{}, nil
+	}
+	z := c.logarithms(index)
+	v.weights, v.intercept = make([]float64, targets*c.m.out), make([]float64, targets)
+	v.least, v.most = make([]float64, targets), make([]float64, targets)
+	sums, err := c.sums(z)
+	if err != nil {
+		return z, err
+	}
+	for _, taken := range c.all {
+		for _, t := range taken.targets {
+			w := v.weights[t*c.m.out:][:c.m.out]
+			copy(w, vector(sums, t))
+			taken.Factor.SolveTransVec(w)
+			taken.Factor.SolveVec(w)
+			for j, mean := range c.l.e.Mean {
+				v.intercept[t] = math.FMA(-mean, w[j], v.intercept[t])
+			}
+		}
+	}
+	g, err := c.predict(v)
+	if err != nil {
+		return z, err
+	}
+	if err := c.leaveNoiseOut(g, z); err != nil {
+		return z, err
+	}
+	column := make([]float64, len(index))
+	for t := range targets {
+		for k, i := range index {
+			column[k] = vector(g, i)[t]
+		}
+		slices.Sort(column)
+		last := len(column) - 1
+		v.least[t], v.most[t] = column[int(cut*float64(last))], column[last-int(cut*float64(last))]
+		if !(v.least[t] >= -math.MaxFloat64 && v.most[t] <= math.MaxFloat64) { // some rows are predicted by themselves alone
+			v.least[t], v.most[t] = 0, 0
+		}
+		for _, i := range index {
+			at := &vector(g, i)[t]
+			*at = min(max(*at, v.least[t]), v.most[t])
+		}
+	}
+	return g, nil
+}
+
+// logarithms returns log(u² + (quiet·median u)²) of all rows and targets less their mean, for the sizes u of errors over their deviations; 0 for rows
+// that do not count, and targets most of whose errors are 0.
+func (c *calibrator) logarithms(index []int) blas64.General {
+	n, targets := c.errors.Rows, c.errors.Cols
+	z := blas64.General{Rows: n, Cols: targets, Stride: targets, Data: make([]float64, n*targets)}
+	sizes := make([]float64, len(index))
+	for t := range targets {
+		for k, i := range index {
+			sizes[k] = math.Abs(vector(c.errors, i)[t]) / c.base(i, t)
+		}
+		sorted := slices.Clone(sizes)
+		slices.Sort(sorted)
+		median := sorted[len(sorted)/2]
+		if !(median > 0 && median <= math.MaxFloat64) {
+			continue
+		}
+		for k, i := range index {
+			u := min(sizes[k]/median, 1e100) // infinite of rows that are predicted by themselves alone
+			vector(z, i)[t] = detmath.Log(math.FMA(u, u, quiet*quiet))
+		}
+		mean := c.mean(index, func(i int) float64 { return vector(z, i)[t] })
+		for _, i := range index {
+			vector(z, i)[t] -= mean
+		}
+	}
+	return z
+}
+
+// sums returns Σ w·z·φ for each target over all rows that count, times the weight of all rows of the fit over the one of these. As the mean of z is 0,
+// features need not be taken less theirs.
+func (c *calibrator) sums(z blas64.General) (blas64.General, error) {
+	phi, raw := c.m.phi, c.l.raw != nil && c.l.raw.condition <= largestRaw
+	if raw {
+		phi = c.l.raw.phi
+	}
+	sums := blas64.General{Rows: z.Cols, Cols: c.m.out, Stride: c.m.out, Data: make([]float64, z.Cols*c.m.out)}
+	var features mat.Dense
+	err := c.l.rows.each(c.l.chunk(), func(lo int, p part) error {
+		u := blas64.General{Rows: p.y.Rows, Cols: z.Cols, Stride: z.Cols, Data: make([]float64, p.y.Rows*z.Cols)}
+		for i := range u.Rows {
+			for t, v := range vector(z, lo+i) {
+				vector(u, i)[t] = c.ratio * c.fit(lo+i) * v
+			}
+		}
+		features.Reset()
+		phi.TransformTo(&features, p.x)
+		slabs.CombineUnpadded(sums, features.RawMatrix(), u)
+		return c.step()
+	})
+	if raw {
+		c.l.raw.u.SolveTransVecs(sums)
+	}
+	return sums, err
+}
+
+// predict returns g of all rows.
+func (c *calibrator) predict(v *intervals) (blas64.General, error) {
+	g := blas64.General{Rows: c.l.n, Cols: len(v.intercept), Stride: len(v.intercept), Data: make([]float64, c.l.n*len(v.intercept))}
+	predictor := linear.NewPredictor(c.m.phi, v.weights, v.intercept)
+	var values mat.Dense
+	err := c.l.rows.each(c.l.chunk(), func(lo int, p part) error {
+		values.Reset()
+		predictor.PredictTo(&values, p.x)
+		copy(g.Data[lo*g.Stride:], values.RawMatrix().Data)
+		return c.step()
+	})
+	return g, err
+}
+
+// leaveNoiseOut makes predictions g of the logarithms z those without the row, its copies or its group. Where sums of some rows stand for
+// all, times κ, and H is the leverage of copies of the mean z̄, that is (g − κ·H·z̄)/(1 − H), and of a group (I − aW)⁻¹(g − κ·aW·z).
+func (c *calibrator) leaveNoiseOut(g, z blas64.General) error {
+	if c.options.Groups != nil {
+		return c.eachGroup(func(members []int) error {
+			return c.eachBlock(members, func(k int, b *block, _ blas64.General) error {
+				for _, t := range c.all[k].targets {
+					b.leaveNoise(members, g, z, t, c.ratio)
+				}
+				return nil
+			})
+		})
+	}
+	for k, taken := range c.all {
+		if err := c.eachGroup(func(members []int) error {
+			_, h := c.leverage(k, members)
+			for _, t := range taken.targets {
+				mean := c.mean(members, func(i int) float64 { return vector(z, i)[t] })
+				for _, i := range members {
+					if at := &vector(g, i)[t]; 1-h > leastRest {
+						*at = (*at - float64(c.ratio*h*mean)) / (1 - h)
+					} else {
+						*at = math.Inf(1)
+					}
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveNoise is leaveNoiseOut of a group, for one target.
+func (b *block) leaveNoise(members []int, g, z blas64.General, t int, ratio float64) {
+	n := len(members)
+	r := make([]float64, n)
+	for j, i := range members { // W^½(g − κ·aW·z) = W^½·g − κ·S·W^½·z
+		r[j] = vector(g, i)[t] * b.roots[j]
+		for l, m := range members {
+			r[j] = math.FMA(-ratio*b.s.Data[j*n+l], b.roots[l]*vector(z, m)[t], r[j])
+		}
+		r[j] /= b.roots[j]
+	}
+	b.leave(r)
+	for j, i := range members {
+		vector(g, i)[t] = r[j]
+	}
+}
+
+// score sets the scores of a target, with the power of noise that makes the intervals of rows left out best.
+func (c *calibrator) score(v *intervals, t int, index []int, g blas64.General) {
+	widening := c.widening(index)
+	var weights []float64
+	if c.weights != nil {
+		for _, i := range index {
+			weights = append(weights, c.weight(i))
+		}
+	}
+	least := math.Inf(1)
+	for _, power := range powers {
+		if power > 0 && (g.Data == nil || v.least[t] == v.most[t]) {
+			break
+		}
+		scales, scores := make([]float64, len(index)), make([]float64, len(index))
+		for k, i := range index {
+			if scales[k] = c.base(i, t); power > 0 {
+				scales[k] *= detmath.Exp(power * vector(g, i)[t] / 2)
+			}
+			scores[k] = widening * vector(c.errors, i)[t] / scales[k]
+		}
+		s := conformal.New(scores, weights)
+		if loss := c.loss(&s, t, index, scales); power == 0 || loss < least {
+			least, v.power[t], v.scores[t] = loss, power, s
+		}
+	}
+}
+
+// loss returns the sum of the interval scores of rows that are left out.
+func (c *calibrator) loss(s *conformal.Scores, t int, index []int, scales []float64) (sum float64) {
+	lo, hi := s.Ends(judgedLevel)
+	for k, i := range index {
+		if e := vector(c.errors, i)[t]; math.Abs(e) <= math.MaxFloat64 {
+			sum = math.FMA(c.weight(i), conformal.Loss(scales[k]*lo, scales[k]*hi, e, judgedLevel), sum)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,103 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// findIntervals returns the calibrator of a fit, with the errors that it has found.
+func findIntervals(t *testing.T, phi featuremap.FeatureMap, x, y mat.Matrix, o *Options) *calibrator {
+	t.Helper()
+	b, err := newAddition(x, y, o.Weights, "Weights", 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := fitAll(phi, &b, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := m.pending
+	if err := c.run(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// What a calibrator says of rows that are left out, with their copies or groups, is what fits of the other rows say.
+func TestIntervalsLeaveOut(t *testing.T) {
+	const n = 60
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	s.FillNormal(y.RawMatrix().Data)
+	weights, groups := make([]float64, n), make([]int, n)
+	for i := range n {
+		if i%7 == 3 {
+			x.SetRow(i, x.RawRowView(i-2)) // copies
+		}
+		weights[i], groups[i] = 0.5+float64(i%3), (i*7)%17%15
+	}
+	maps := map[string]featuremap.FeatureMap{}
+	for name, k := range map[string]featuremap.Kernel{"Gaussian": featuremap.Gaussian{LengthScale: 1}} {
+		f, err := featuremap.NewFourier(k, 2, 24, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := featuremap.NewNystrom(k, x, 15, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps[name], maps[name+", landmarks"] = f, l
+	}
+	for name, phi := range maps {
+		for _, o := range []Options{
+			{}, {NoIntercept: true}, {Weights: weights}, {Intervals: &IntervalOptions{Groups: groups}},
+			{Weights: weights, Intervals: &IntervalOptions{Groups: groups}},
+		} {
+			o.Path = []float64{0.5}
+			c := findIntervals(t, phi, x, y, &o)
+			for i := range n {
+				var index []int
+				for j := range n {
+					if o.Intervals != nil && groups[j] != groups[i] || o.Intervals == nil && !mat.Equal(x.RowView(i), x.RowView(j)) {
+						index = append(index, j)
+					}
+				}
+				part, targets := mat.NewDense(len(index), 2, nil), mat.NewDense(len(index), 2, nil)
+				var w []float64
+				for k, j := range index {
+					part.SetRow(k, x.RawRowView(j))
+					targets.SetRow(k, y.RawRowView(j))
+					if o.Weights != nil {
+						w = append(w, weights[j])
+					}
+				}
+				m, err := Fit(phi, part, targets, &Options{Lambda: 0.5, Weights: w, NoIntercept: o.NoIntercept, Intervals: &IntervalOptions{Off: true}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				mean := m.PredictVec(nil, x.RawRowView(i))
+				// The variance of the features alone, in units of σ².
+				square := m.squaresVec(make([]float64, 2), x.RawRowView(i), func(_ int, v float64) float64 { return v })
+				left, _ := m.leftVariance(0, c.left[i])
+				for target := range 2 {
+					e := vector(c.errors, i)[target]
+					if want := y.At(i, target) - mean[target]; !(math.Abs(e-want) <= 1e-9) {
+						t.Fatalf("%s, %+v: row %d has the error %v, want %v", name, o, i, e, want)
+					}
+					if got, want := vector(c.squares, i)[target], square[target]-left; !(math.Abs(got-want) <= 1e-9) {
+						t.Fatalf("%s, %+v: row %d has the variance %v, want %v", name, o, i, got, want)
+					}
+				}
+			}
+		}
+	}
+}
