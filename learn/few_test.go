@@ -38,7 +38,8 @@ func TestIntervalsOfScores(t *testing.T) {
 		}
 	}
 	for rows, want := range map[int]string{1: "RMSE 2, 95 % interval 0.901 to +Inf (", 10: "RMSE 2, 95 % interval 1.4 to 3.52 (", 30: "RMSE 2 ± 0.5 ("} {
-		s := RegressionScore{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9}}
+		s := RegressionScore{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9},
+			Width: []float64{6}, GaussianCoverage: []float64{0.9}, GaussianWidth: []float64{6}}
 		if s := s.String(); !strings.Contains(s, want) {
 			t.Errorf("%q, want %q", s, want)
 		}

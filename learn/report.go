@@ -88,7 +88,9 @@ type RegressionScore struct {
 	RMSE, RMSEError []float64 // the root mean square error, and its standard error
 	Baseline        []float64 // the same error of the mean target of the other rows, for comparison
 	NLL             []float64 // the negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the other rows
-	Coverage        []float64 // the share of targets within their intervals of 90 %; NaN as NLL is
+	Coverage, Width []float64 // the share of targets within Interval of 90 % of the model, and the mean length of that; NaN as NLL is
+
+	GaussianCoverage, GaussianWidth []float64 // the same of the mean ± 1.645 deviations by StdDevTo
 }
 
 // A ClassificationScore is what a classification is worth on test rows, as package score has it.
@@ -270,7 +272,8 @@ func (s RegressionScore) String() string {
 			b.WriteString(", constant in the others: no intervals\n")
 			continue
 		}
-		fmt.Fprintf(&b, ", negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n", s.NLL[t], 100*s.Coverage[t])
+		fmt.Fprintf(&b, ", negative log likelihood %.3f, %.1f %% within intervals of 90 %%, %s long (Gaussian ones: %.1f %%, %s)\n",
+			s.NLL[t], 100*s.Coverage[t], digits(s.Width[t], 4), 100*s.GaussianCoverage[t], digits(s.GaussianWidth[t], 4))
 	}
 	return b.String()
 }

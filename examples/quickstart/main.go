@@ -42,8 +42,8 @@ func main() {
 	fmt.Println(report) // what was taken of what was tried, and the score on rows held back
 
 	m, first := report.Model, mat.Row(nil, 0, x)
-	at, sd := m.Predict(first)
-	fmt.Printf("the first pen stops at %.0f ± %.0f\n", at, sd[0])
+	lo, hi := m.Interval(first, 0.9)
+	fmt.Printf("the first pen stops at %.0f, with 90 %% between %.0f and %.0f\n", m.PredictVec(nil, first), lo, hi)
 }
 
 func must[T any](v T, err error) T {
