@@ -27,9 +27,9 @@ func classNames(m *table.Model) (names []string) {
 }
 
 // classify returns the probabilities of the classes of rows, in float64.
-func (m *loaded) classify(x *batch, deviations bool) (*answer, error) {
-	if deviations {
-		return nil, refuse(http.StatusBadRequest, "a model of classes has probabilities, and no deviations")
+func (m *loaded) classify(x *batch, asks question) (*answer, error) {
+	if asks != (question{}) {
+		return nil, refuse(http.StatusBadRequest, "a model of classes has probabilities, and no deviations or intervals")
 	}
 	var p mat.Dense
 	m.logistic.ProbabilityTo(&p, x.wide)
@@ -52,7 +52,7 @@ func (m *loaded) classify(x *batch, deviations bool) (*answer, error) {
 // selfTestClasses does what selfTest does, of a model of classes.
 func (m *loaded) selfTestClasses() error {
 	in, _ := m.Map().Dims()
-	a, err := m.classify(&batch{wide: mat.NewDense(2, in, nil)}, false)
+	a, err := m.classify(&batch{wide: mat.NewDense(2, in, nil)}, question{})
 	if err != nil {
 		return err
 	}

@@ -118,6 +118,31 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// Intervals have the bits of Interval. A level that is none, or for which rows are too few, is refused.
+func TestIntervals(t *testing.T) {
+	m := small()
+	h := ready(t, m, nil).handler()
+	rows := [][]float64{{1, -2, 0.5}, {0, 0, 3}}
+	w := call(h, http.MethodPost, "/predict?level=0.9", "application/json", encodeRows(rows))
+	var got answer
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || len(got.Intervals) != len(rows) || got.Deviations != nil {
+		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
+	}
+	for i, row := range rows {
+		lo, hi := m.Interval(row, 0.9)
+		for j := range lo {
+			if got := got.Intervals[i][j]; got != (ends{lo[j], hi[j]}) {
+				t.Errorf("row %v, target %d: %v, want %v to %v", row, j, got, lo[j], hi[j])
+			}
+		}
+	}
+	for query, code := range map[string]int{"level=0": 400, "level=1": 400, "level=NaN": 400, "level=": 400, "level=.9&level=.9": 400, "level=0.9999999": 422} {
+		if w := call(h, http.MethodPost, "/predict?"+query, "application/json", encodeRows(rows)); w.Code != code {
+			t.Errorf("%s: status %d, want %d: %s", query, w.Code, code, w.Body)
+		}
+	}
+}
+
 // The same rows may be written in several ways.
 func TestSpelling(t *testing.T) {
 	h := ready(t, small(), nil).handler()

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -31,7 +32,7 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	deviations, err := asksDeviations(r.URL.RawQuery)
+	asks, err := newQuestion(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.predict(x, deviations)
+	a, err := m.predict(x, asks)
 	if err != nil {
 		return nil, err
 	}
@@ -69,28 +70,45 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	return a, nil
 }
 
-// asksDeviations tells whether a query asks for deviations, and refuses what it does not know.
-func asksDeviations(query string) (bool, error) {
+// A question is what a query asks for besides predictions.
+type question struct {
+	deviations bool
+	level      float64 // of intervals; 0: none
+}
+
+// newQuestion returns the question of a query, and refuses what it does not know.
+func newQuestion(query string) (q question, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return false, refuse(http.StatusBadRequest, "the query is malformed: %v", err)
+		return q, refuse(http.StatusBadRequest, "the query is malformed: %v", err)
 	}
 	for name, v := range values {
-		if name != "deviations" || len(v) != 1 || v[0] != "true" && v[0] != "false" {
-			return false, refuse(http.StatusBadRequest, "the query has %.40q = %.40q, and may have deviations = true or false", name, v)
+		switch {
+		case name == "deviations" && len(v) == 1 && (v[0] == "true" || v[0] == "false"):
+			q.deviations = v[0] == "true"
+			continue
+		case name == "level" && len(v) == 1:
+			if q.level, err = strconv.ParseFloat(v[0], 64); err == nil && q.level > 0 && q.level < 1 {
+				continue
+			}
 		}
+		return q, refuse(http.StatusBadRequest, "the query has %.40q = %.40q, and may have deviations = true or false, and a level between 0 and 1", name, v)
 	}
-	return values.Get("deviations") == "true", nil
+	return q, nil
 }
 
 // An answer is that of /predict: a row for each row of the request, and in it a number for each target or class.
 type answer struct {
 	Predictions   [][]float64 `json:"predictions,omitempty"`
 	Deviations    [][]float64 `json:"deviations,omitempty"`    // standard, of a target yet to be seen: √(variance of the function + that of the noise)
+	Intervals     [][]ends    `json:"intervals,omitempty"`     // for a target yet to be seen
 	Classes       []string    `json:"classes,omitempty"`       // the likeliest of each row
 	Probabilities [][]float64 `json:"probabilities,omitempty"` // of the classes in the order of /model
 	Unseen        [][]string  `json:"unseen,omitempty"`        // names of columns that make a record unlike those fitted; if there are any
 }
+
+// The ends of an interval are its least and its largest number.
+type ends [2]float64
 
 // A loaded model predicts from rows of both precisions.
 type loaded struct {
@@ -139,15 +157,22 @@ func (m *loaded) unseen(records [][]string) ([][]string, error) {
 	return all, nil
 }
 
-// predict returns the predictions for rows, with deviations if they are asked for, which take most of the time. It refuses rows
+// predict returns the predictions for rows, with deviations and intervals if they are asked for, which take most of the time. It refuses rows
 // for which they are not finite.
-func (m *loaded) predict(x *batch, deviations bool) (*answer, error) {
+func (m *loaded) predict(x *batch, asks question) (*answer, error) {
 	if m.logistic != nil {
-		return m.classify(x, deviations)
+		return m.classify(x, asks)
 	}
 	a := &answer{Predictions: m.means(x)}
+	deviations := asks.deviations
 	if deviations {
 		a.Deviations = m.deviations(x.wide)
+	}
+	if asks.level > 0 {
+		var err error
+		if a.Intervals, err = m.intervals(x.wide, asks.level); err != nil {
+			return nil, err
+		}
 	}
 	for i, row := range a.Predictions {
 		for t, v := range row {
@@ -181,6 +206,25 @@ func (m *loaded) deviations(x *mat.Dense) [][]float64 {
 	var d mat.Dense
 	m.StdDevTo(&d, x)
 	return rowsOf(&d)
+}
+
+// intervals returns those of a level. It refuses one for which the rows that the model was calibrated by are too few.
+func (m *loaded) intervals(x *mat.Dense, level float64) ([][]ends, error) {
+	var lo, hi mat.Dense
+	m.IntervalTo(&lo, &hi, x, level)
+	n, targets := lo.Dims()
+	all := make([][]ends, n)
+	for i := range all {
+		for t := range targets {
+			e := ends{lo.At(i, t), hi.At(i, t)}
+			if !(math.Abs(e[0]) <= math.MaxFloat64 && math.Abs(e[1]) <= math.MaxFloat64) {
+				return nil, refuse(http.StatusUnprocessableEntity, "the model has the interval %v to %v for row %d: of %d rows left out levels are up to %.3g",
+					e[0], e[1], i, m.IntervalRows(), 1-2/float64(m.IntervalRows()+1))
+			}
+			all[i] = append(all[i], e)
+		}
+	}
+	return all, nil
 }
 
 // rowsOf returns the rows of a matrix.

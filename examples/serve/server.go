@@ -146,7 +146,7 @@ func selfTest(model *ridge.Model) error {
 	in, _ := m.Map().Dims()
 	single := blas32.General{Rows: 2, Cols: in, Stride: in, Data: make([]float32, 2*in)}
 	x := &batch{wide: widened(single)}
-	a, err := m.predict(x, true)
+	a, err := m.predict(x, question{deviations: true})
 	if err != nil {
 		return err
 	}

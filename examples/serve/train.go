@@ -100,7 +100,7 @@ func train(out io.Writer, path string, features int) error {
 		return err
 	}
 	n, in := x.Dims()
-	a, err := newLoaded(&table.Model{Ridge: m}).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, true)
+	a, err := newLoaded(&table.Model{Ridge: m}).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, question{deviations: true})
 	if err != nil {
 		return err
 	}
