@@ -7,6 +7,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -31,6 +32,9 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	s, err := newStudy(x, opts)
 	if err != nil {
 		return nil, err
+	}
+	if s.Groups != nil {
+		return nil, errors.New("learn: Groups is set, which is for Regression")
 	}
 	if len(classes) != s.rows {
 		return nil, fmt.Errorf("learn: x has %d rows, for %d classes: must be as many", s.rows, len(classes))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -253,6 +254,59 @@ func (s *study) calibrated(a *ridge.Accumulator, labels bool, path []float64, of
 	return s.fitted(a.Fit(o))
 }
 
+// groupDecades is how many decades of λ are tried, from a tenth of the one of a fit on, where groups are left out: rows of their own groups make
+// fits too sure.
+const groupDecades = 8
+
+// fitGroups returns a fit with the λ, for each target, that groups which are left out have the least error of.
+func (s *study) fitGroups(a *ridge.Accumulator, labels bool, of *ridge.Model) (*ridge.Model, error) {
+	best := of.Lambda()
+	least := constants(math.Inf(1), len(best))
+	factor := 0.1
+	for range groupDecades {
+		each := of.Lambda()
+		for t := range each {
+			each[t] *= factor
+		}
+		factor *= 10
+		m, err := s.fitEach(a, labels, each, s.rest)
+		if err != nil {
+			return nil, err
+		}
+		squares := lent.Of(m).LeftOutMSE
+		for t, v := range squares {
+			if v < least[t] {
+				least[t], best[t] = v, m.Lambda()[t]
+			}
+		}
+		s.choose(Choice{Step: "groups", Name: fmt.Sprintf("λ = %s", several(m.Lambda())), LogEvidence: math.NaN(), Score: s.groupScore(squares)})
+	}
+	m, err := s.fitEach(a, labels, best, nil)
+	if err == nil {
+		s.takeChoice("groups", fmt.Sprintf("λ = %s", several(m.Lambda())))
+	}
+	return m, err
+}
+
+// fitEach returns a fit with a λ for each target, and intervals by some rows; nil: without.
+func (s *study) fitEach(a *ridge.Accumulator, labels bool, each []float64, index []int) (*ridge.Model, error) {
+	o := s.options(index)
+	o.SharedLambda, lent.Of(o).Each = labels, each
+	return s.fitted(a.Fit(o))
+}
+
+// groupScore returns the root of the mean squared error over targets that vary, in their deviations; NaN if there is none.
+func (s *study) groupScore(squares []float64) float64 {
+	var sum, n float64
+	for t, c := range rows.Spreads(s.y, s.rest) {
+		if c.Deviation > 0 && squares != nil {
+			sum += squares[t] / c.Deviation / c.Deviation
+			n++
+		}
+	}
+	return math.Sqrt(sum / n)
+}
+
 // lostForBank is how many rows the bank counts for where intervals are calibrated, as measured with 60 to 400 rows.
 const lostForBank = 4
 
@@ -264,7 +318,13 @@ func (s *study) options(index []int) *ridge.Options {
 		return o
 	}
 	p := s.part(index)
-	lent.Of(o).LeftOut = &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights}
+	left := &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights}
+	if s.Groups != nil {
+		for _, i := range index {
+			left.Groups = append(left.Groups, s.Groups[i])
+		}
+	}
+	lent.Of(o).LeftOut = left
 	if s.deep() {
 		lent.Of(o).Lost = lostForBank
 	}

@@ -54,6 +54,45 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 	return rest, kept
 }
 
+// divide is divide of whole groups, if rows have some.
+func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
+	if s.Groups == nil {
+		return divide(list, classes, share, s.sampler)
+	}
+	members := make(map[int][]int)
+	var numbers []int
+	for _, i := range list {
+		g := s.Groups[i]
+		if members[g] == nil {
+			numbers = append(numbers, g)
+		}
+		members[g] = append(members[g], i)
+	}
+	for k := range numbers { // the first groups of a shuffle
+		j := k + s.sampler.IntN(len(numbers)-k)
+		numbers[k], numbers[j] = numbers[j], numbers[k]
+		if k > 0 && (len(held) >= int(share*float64(len(list))) || k == len(numbers)-1) {
+			rest = append(rest, members[numbers[k]]...)
+		} else {
+			held = append(held, members[numbers[k]]...)
+		}
+	}
+	slices.Sort(rest)
+	slices.Sort(held)
+	return rest, held
+}
+
+// groupsOf returns the number of groups that rows are of.
+func (s *study) groupsOf(list []int) int {
+	groups := make(map[int]bool)
+	for _, i := range list {
+		if s.Groups != nil {
+			groups[s.Groups[i]] = true
+		}
+	}
+	return len(groups)
+}
+
 // lastOf holds back the last rows of a list, a share of them, of each class its share: no class loses all its rows.
 func lastOf(list, classes []int, share float64) (rest, held []int) {
 	groups := make(map[int][]int)
@@ -78,7 +117,7 @@ func (s *study) hold(strata []int) error {
 	if s.TestRows != nil {
 		return s.takeTestRows()
 	}
-	_, held := divide(s.all, strata, 0.1, s.sampler)
+	_, held := s.divide(s.all, strata, 0.1)
 	is := make([]bool, s.rows)
 	for _, i := range held {
 		is[i] = true
@@ -104,7 +143,7 @@ func (s *study) folds() []fold {
 		others, judged := lastOf(s.rest, s.classes, pilotShare)
 		return []fold{s.fold(others, judged)}
 	}
-	others, judged := divide(s.rest, s.classes, pilotShare, s.sampler)
+	others, judged := s.divide(s.rest, s.classes, pilotShare)
 	all := []fold{s.fold(others, judged)}
 	count, enough := mostFolds, enoughTargets
 	if s.classes != nil && !s.sparse { // of which only a length and λ are chosen
@@ -121,7 +160,7 @@ func (s *study) folds() []fold {
 	}
 	for k := 1; k < count && len(others) > 1; k++ {
 		share := pilotShare / (1 - float64(pilotShare*float64(k)))
-		if others, judged = divide(others, s.classes, share, s.sampler); len(judged) > 0 {
+		if others, judged = s.divide(others, s.classes, share); len(judged) > 0 {
 			all = append(all, s.fold(without(s.rest, judged), judged))
 		}
 	}

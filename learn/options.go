@@ -35,6 +35,10 @@ type Options struct {
 	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by fifths at random.
 	TestRows []int
 
+	// Groups has the number of a group for each row of x, such as the patient, of a regression: rows of a group are held back together, and left out
+	// together where λ is chosen and intervals are calibrated, so that scores and intervals are for new groups. Twelve are needed. There is no bank.
+	Groups []int
+
 	// Weights are those of the rows of x, finite and at least 0; nil: 1 for each. A row of weight 0 takes no part, whatever is
 	// in it. Kernels are learned, and the score is taken, from rows of positive weight, all alike.
 	Weights []float64
@@ -52,10 +56,11 @@ type Options struct {
 }
 
 const (
-	leastRows  = 4       // that take part in a fit or a score
-	leastWidth = 256     // of the default number of features
-	mostWidth  = 4096    // of the same
-	mostOption = 1 << 16 // features
+	leastRows   = 4       // that take part in a fit or a score
+	leastGroups = 12      // the same: some are held back, and ten of the others have intervals
+	leastWidth  = 256     // of the default number of features
+	mostWidth   = 4096    // of the same
+	mostOption  = 1 << 16 // features
 )
 
 // newStudy checks x and the options. It leaves targets and rows to be held back to its caller.
@@ -76,6 +81,9 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	case s.Weights != nil && len(s.Weights) != s.rows:
 		return nil, fmt.Errorf("learn: x has %d rows, Weights %d elements: must be as many", s.rows, len(s.Weights))
 	}
+	if s.Groups != nil && len(s.Groups) != s.rows {
+		return nil, fmt.Errorf("learn: x has %d rows, Groups %d elements: must be as many", s.rows, len(s.Groups))
+	}
 	for i, w := range s.Weights {
 		if !(w >= 0 && w <= limit) {
 			return nil, fmt.Errorf("learn: Weights[%d] = %v: must be at least 0 and at most %v", i, w, limit)
@@ -88,6 +96,9 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	}
 	if n := len(s.all); n < leastRows {
 		return nil, fmt.Errorf("learn: x is %d×%d, with %d rows of positive weight: must have at least %d", s.rows, s.columns, n, leastRows)
+	}
+	if n := s.groupsOf(s.all); s.Groups != nil && n < leastGroups {
+		return nil, fmt.Errorf("learn: Groups has %d groups: must have at least %d", n, leastGroups)
 	}
 	s.Kernel = plain(s.Kernel)
 	if s.Kernel != nil && isNil(s.Kernel) {

@@ -82,6 +82,9 @@ func TestReportsRefuse(t *testing.T) {
 		{x: x, y: y, o: &Options{Features: -1}, want: "Features = -1"},
 		{x: x, y: y, o: &Options{Features: 1 << 30}, want: "Features = 1073741824"},
 		{x: x, y: y, o: &Options{Balanced: true}, want: "Balanced is set"},
+		{x: x, y: y, o: &Options{Groups: make([]int, 19)}, want: "x has 20 rows, Groups 19 elements"},
+		{x: x, y: y, o: &Options{Groups: make([]int, 20)}, want: "Groups has 1 groups: must have at least 12"},
+		{x: x, classes: three, o: &Options{Groups: numbers(20)}, want: "Groups is set, which is for Regression"},
 		{x: x, y: y, o: &Options{Kernel: kernel}, want: "Kernel is a nil pointer"},
 		{x: x, y: y, o: &Options{Kernel: featuremap.ARD([]float64{1}, featuremap.Gaussian{LengthScale: 1})}, want: "no pilot can be fitted"},
 	} {

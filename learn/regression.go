@@ -179,8 +179,14 @@ func (s *study) fitRidge(z *sized) error {
 		m = z.model
 	}
 	noise := s.fewRowsNoise(m)
-	before := m
-	if m, err = s.solveFew(z.sums, labels, before, noise, some(s.rest, leftOutRows)); err != nil {
+	before, calibrated := m, some(s.rest, leftOutRows)
+	if s.Groups != nil {
+		calibrated = s.rest
+		if before, err = s.fitGroups(z.sums, labels, m); err != nil {
+			return err
+		}
+	}
+	if m, err = s.solveFew(z.sums, labels, before, noise, calibrated); err != nil {
 		return err
 	}
 	if s.deep() {
@@ -195,7 +201,7 @@ func (s *study) fitRidge(z *sized) error {
 		widening = lent.Of(m).Widening(s.points(s.held), score.Rows(s.y, s.held), share, 0.9)
 	}
 	calibrating := s.all
-	if len(calibrating) > everyRow {
+	if len(calibrating) > everyRow && s.Groups == nil {
 		calibrating = some(s.all, mostCalibrated)
 	}
 	if z.marks() && s.deep() {
@@ -305,7 +311,7 @@ func (s *study) deep() bool {
 	if s.y != nil {
 		_, columns = s.y.Dims()
 	}
-	return !s.sparse && !s.asItIs() && len(s.rest) >= leastBank && columns <= mostTargets
+	return !s.sparse && !s.asItIs() && s.Groups == nil && len(s.rest) >= leastBank && columns <= mostTargets
 }
 
 // fewFitted is the number of rows below which the noise of a fit is not taken from the rows that it was fitted on alone, by which its kernel
@@ -316,7 +322,7 @@ const fewFitted = 40
 // erred on ν rows that it was not fitted on, if that is more, times the square of the ratio of the 90 per cent intervals of Student's
 // distribution of ν degrees of freedom and the normal one, 1 + (z² + 1)/4ν nearly, for z = 1.645.
 func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
-	if len(s.rest) >= fewFitted {
+	if len(s.rest) >= fewFitted || s.Groups != nil {
 		return nil
 	}
 	const z = 1.645

@@ -106,7 +106,7 @@ type ClassificationScore struct {
 
 // A Choice is something that was tried.
 type Choice struct {
-	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "bank", "shape", "size", "few features", "fit" or "file"
+	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "bank", "shape", "size", "few features", "groups", "fit" or "file"
 	Name string // what was tried
 
 	// Logarithms tells that columns of heavy tails were taken in logarithms. Taken is then among such choices, and the step

@@ -72,7 +72,7 @@ func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 	}
 	if left := linear.Of(o).LeftOut; left != nil {
 		n, _ := left.X.Dims()
-		r.given = true
+		r.given, r.options.Groups = true, left.Groups
 		r.l = newLeftOut(c.Equations, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n), c.groups)
 	}
 	if r.l != nil && r.options.Groups == nil && r.l.n <= everyRow && !r.given {
@@ -128,6 +128,7 @@ func (c *calibrator) find() (why string, err error) {
 	if why, err := c.leaveOut(); why != "" || err != nil {
 		return why, err
 	}
+	linear.Of(c.m).LeftOutMSE = c.meanSquares(index)
 	v := &intervals{rows: len(index), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
 	differs, err := c.differs(v, index)
 	if err != nil {
@@ -138,6 +139,22 @@ func (c *calibrator) find() (why string, err error) {
 	}
 	c.m.intervals = v.of(c.m)
 	return "", nil
+}
+
+// meanSquares returns the mean squared errors of rows that were left out.
+func (c *calibrator) meanSquares(index []int) []float64 {
+	squares := make([]float64, c.m.targets())
+	var total float64
+	for _, i := range index {
+		total += c.weight(i)
+		for t, e := range vector(c.errors, i) {
+			squares[t] = math.FMA(c.weight(i)*e, e, squares[t])
+		}
+	}
+	for t := range squares {
+		squares[t] /= total
+	}
+	return squares
 }
 
 // choose takes mostCalibrated of the rows, unless λ was judged by all of them, or they are few. Of groups it takes whole ones, of up to everyRow rows.

@@ -38,10 +38,11 @@ type RidgeOptions struct {
 	Release bool
 }
 
-// A LeftOut is rows that were fitted, with their targets, and weights, nil if all are 1.
+// A LeftOut is rows that were fitted, with their targets, and weights, nil if all are 1. Rows of the same number in Groups are left out together.
 type LeftOut struct {
 	X, Y    mat.Matrix
 	Weights []float64
+	Groups  []int
 }
 
 // A RidgeAccumulator is hidden in ridge.Accumulator.
@@ -65,6 +66,9 @@ type RidgeModel struct {
 	// for a share of all rows; at least 1. Widen makes them so, as long as no other goroutine has the model. Both do nothing where intervals are Gaussian.
 	Widening func(x, y mat.Matrix, share, level float64) []float64
 	Widen    func(factors []float64)
+
+	// LeftOutMSE is the mean squared error of each target over the rows by which intervals are calibrated; nil if there are none.
+	LeftOutMSE []float64
 
 	// StdDevTo is StdDevTo of the model, and of one of which some targets are constant: NaN for these, as reports have.
 	StdDevTo func(dst *mat.Dense, x mat.Matrix)

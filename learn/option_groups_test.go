@@ -1,0 +1,119 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// subjects returns fifteen rows each of some subjects, who are at places of their own and differ in level.
+func subjects(count int, s *featuremap.Sampler) (x, y *mat.Dense, group []int) {
+	const of = 15
+	x, y = mat.NewDense(count*of, 3, nil), mat.NewDense(count*of, 1, nil)
+	for g := range count {
+		level, at := s.Normal(), [3]float64{s.Normal(), s.Normal(), s.Normal()}
+		for i := range of {
+			row := g*of + i
+			for j := range at {
+				x.Set(row, j, at[j]+0.2*s.Normal())
+			}
+			y.Set(row, 0, math.Sin(2*x.At(row, 0))+level+0.2*s.Normal())
+			group = append(group, g)
+		}
+	}
+	return x, y, group
+}
+
+// With Groups, groups are held back whole, λ is large enough for new ones, and intervals cover these; without they do not.
+func TestGroups(t *testing.T) {
+	var rates, errors [2][]float64
+	const fresh = 40
+	fits := 8
+	if !*long {
+		fewFeatures(t)
+		fits = 2
+	}
+	s := featuremap.NewSampler(3)
+	for fit := range fits {
+		x, y, group := subjects(30, s)
+		newX, newY, _ := subjects(fresh, s)
+		for k, groups := range [][]int{group, nil} {
+			if k == 1 && fit > 0 && !*long {
+				break
+			}
+			r, err := Regression(x, y, &Options{Groups: groups, Features: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lo, hi, p mat.Dense
+			r.Model.IntervalTo(&lo, &hi, newX, 0.9)
+			r.Model.PredictTo(&p, newX)
+			in, square := 0.0, 0.0
+			for i := range 15 * fresh {
+				v := newY.At(i, 0)
+				if lo.At(i, 0) <= v && v <= hi.At(i, 0) {
+					in++
+				}
+				square += (v - p.At(i, 0)) * (v - p.At(i, 0))
+			}
+			rates[k], errors[k] = append(rates[k], in/(15*fresh)), append(errors[k], math.Sqrt(square/(15*fresh)))
+		}
+	}
+	// Rows of a group are in or out together: 40 new groups and 27 old ones make √(.09/40 + .09/27) = .075 a fit, .026 in the mean of 8.
+	limit := 3 * 0.075 / math.Sqrt(float64(fits))
+	if got := stat.Mean(rates[0], nil); !(math.Abs(got-0.9) < limit) {
+		t.Errorf("%.3f of new groups are covered: %.3f", got, rates[0])
+	}
+	if got := stat.Mean(rates[1], nil); !(got < 0.75) {
+		t.Errorf("%.3f are covered without Groups", got)
+	}
+	if a, b := stat.Mean(errors[0], nil), stat.Mean(errors[1], nil); !(a < b) {
+		t.Errorf("an error of %.3f on new groups, %.3f without Groups", a, b)
+	}
+}
+
+// Groups are held back and judged whole.
+func TestGroupsAreWhole(t *testing.T) {
+	group := make([]int, 300)
+	for i := range group {
+		group[i] = i * i % 37
+	}
+	x := mat.NewDense(300, 1, nil)
+	for i := range 300 {
+		x.Set(i, 0, float64(i))
+	}
+	s, err := newStudy(x, &Options{Groups: group})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.y = x
+	if err := s.hold(nil); err != nil {
+		t.Fatal(err)
+	}
+	apart := func(name string, a, b []int) {
+		if len(a) == 0 || len(b) == 0 {
+			t.Errorf("%s: %d and %d rows", name, len(a), len(b))
+		}
+		for _, i := range b {
+			if slices.ContainsFunc(a, func(j int) bool { return group[i] == group[j] }) {
+				t.Errorf("%s: group %d is on both sides", name, group[i])
+			}
+		}
+	}
+	apart("held back", s.rest, s.held)
+	if n := len(s.held); n < 30 || n > 60 {
+		t.Errorf("%d of 300 rows are held back", n)
+	}
+	for _, f := range s.folds() {
+		apart("a fold", f.fit, f.check)
+	}
+}
