@@ -34,7 +34,7 @@ seen: they are not its Options.TestRows. Splits of a set are pooled.
 error      root mean square error, or log loss with the share of wrong classes; the best of a line is bold
 z          in the columns of peers: by how many standard errors of the difference, row by row, learn is better (positive)
            or worse (negative) than the peer
-covered    the share of targets within learn's intervals of 90 %, mean ± 1.645 deviations
+covered    the share of targets within learn's intervals of 90 %
 s          seconds of CPU time for a split, from the rows to the predictions
 
 The summary has the ratio of errors, learn over the peer: its geometric mean, with the ratio of each set cut at 1/2 and 2, and its

@@ -179,7 +179,7 @@ func TestParsePredictions(t *testing.T) {
 		{target, "1\n2\n", "first line"},
 		{target, "# ab x\n1\n2\n", "invalid syntax"},
 		{target, "# ab 1\n1\n", "1 × 1 predictions of 2"},
-		{target, "# ab 1\n1,2,3\n1,2,3\n", "2 × 3 predictions of 2"},
+		{target, "# ab 1\n1,2,3,4\n1,2,3,4\n", "2 × 4 predictions of 2"},
 		{target, "# ab 1\n1\nnan\n", "prediction 2 is NaN"},
 		{classes, "# ab 1\n1,0\n.5,.5\n", "2 × 2 predictions of 2"},
 		{target, "# ab 1\n", "no rows"},

@@ -67,6 +67,25 @@ def xgb(classes):
     return kind(n_jobs=1, random_state=0, verbosity=0)
 
 
+class Conformal:
+    """Intervals of 90 % of quantile regression, made longer by a quarter of the rows (Romano, Patterson, Candès 2019)."""
+
+    def fit(self, x, y):
+        order = np.random.default_rng(0).permutation(len(y))
+        check, fit = order[: len(y) // 4], order[len(y) // 4 :]
+        self.ends = [
+            ensemble.HistGradientBoostingRegressor(loss="quantile", quantile=q, random_state=0).fit(x[fit], y[fit]) for q in (0.05, 0.95)
+        ]
+        lo, hi = (m.predict(x[check]) for m in self.ends)
+        rank = min(int(np.ceil(0.9 * (len(check) + 1))), len(check))
+        self.longer = np.sort(np.maximum(lo - y[check], y[check] - hi))[rank - 1]
+        return self
+
+    def predict(self, x):
+        lo, hi = (m.predict(x) for m in self.ends)
+        return np.column_stack([(lo + hi) / 2, lo - self.longer, hi + self.longer])
+
+
 class Tuned:
     """A model with the best of 25 random configurations, by five folds."""
 
@@ -109,6 +128,8 @@ def methods(classes, n, d, tuned):
         kernel = ConstantKernel(1) * RBF(np.full(d, np.sqrt(d))) + WhiteKernel(0.1)
         all["SVR"] = TransformedTargetRegressor(make_pipeline(StandardScaler(), SVR()), transformer=StandardScaler())
         all["GaussianProcess"] = make_pipeline(StandardScaler(), GaussianProcessRegressor(kernel, normalize_y=True, random_state=0))
+    if not classes and n >= 40:
+        all["HistGradientBoosting-CQR"] = Conformal()
     if tuned:
         all["HistGradientBoosting-tuned"] = Tuned(hist(classes), HIST_SPACE, classes)
         if xgboost:
@@ -121,6 +142,8 @@ def predict(name, model, classes, x, y, test):
     model.fit(x, y)
     if classes:
         return model.predict_proba(test)
+    if name == "HistGradientBoosting-CQR":
+        return model.predict(test)
     if name == "GaussianProcess":
         return np.column_stack(model.predict(test, return_std=True))
     return model.predict(test)[:, None]

@@ -27,7 +27,7 @@ const ours, before = "learn", "learn before"
 // A predictions is what a method says of the test rows of a task.
 type predictions struct {
 	seconds float64     // of CPU time, from the rows to the predictions
-	rows    [][]float64 // the probabilities of classes; or the mean and, if the method has it, the standard deviation of an observation
+	rows    [][]float64 // the probabilities of classes; or the mean and, if the method has it, the standard deviation of an observation, or an interval of 90 %
 }
 
 // measure returns the line of a set, and what is missing in it. There is no line if learn fails, or if the rows are to be exported.
@@ -129,8 +129,9 @@ func (t *task) learn() (*predictions, error) {
 			return nil, err
 		}
 		for i := range t.test.Len() {
-			mean, sd := r.Model.Predict(t.test.X.RawRowView(i))
-			p.rows = append(p.rows, []float64{mean[0], sd[0]})
+			row := t.test.X.RawRowView(i)
+			lo, hi := r.Model.Interval(row, 0.9)
+			p.rows = append(p.rows, []float64{r.Model.PredictVec(nil, row)[0], lo[0], hi[0]})
 		}
 	}
 	p.seconds = (peak.CPU() - start).Seconds()
@@ -193,7 +194,7 @@ func (t *task) parse(r *bufio.Reader) (*predictions, error) {
 		return nil, err
 	}
 	width := len(p.rows[0])
-	if len(p.rows) != t.test.Len() || t.test.Class != nil && width != t.test.Classes || t.test.Class == nil && width > 2 {
+	if len(p.rows) != t.test.Len() || t.test.Class != nil && width != t.test.Classes || t.test.Class == nil && width > 3 {
 		return nil, fmt.Errorf("%d × %d predictions of %d test rows", len(p.rows), width, t.test.Len())
 	}
 	for i, row := range p.rows {

@@ -27,6 +27,8 @@ type score struct {
 	wrong   int       // rows whose class is not the most probable one
 	covered int       // rows with the target within the interval
 	sure    bool      // whether there are intervals
+	length  float64   // of all intervals together
+	missed  float64   // the sum of their interval scores
 	seconds float64   // of all splits
 }
 
@@ -58,16 +60,31 @@ func (l *line) add(method string, t *task, p *predictions) {
 		}
 		e := row[0] - y[i]
 		s.losses = append(s.losses, e*e)
-		if s.sure = len(row) > 1; s.sure && math.Abs(e) <= quantile*row[1] {
-			s.covered++
+		if s.sure = len(row) > 1; s.sure {
+			lo, hi := row[0]-quantile*row[1], row[0]+quantile*row[1]
+			if len(row) == 3 {
+				lo, hi = row[1], row[2]
+			}
+			s.addInterval(lo, hi, y[i])
 		}
 	}
 }
 
+// addInterval adds an interval of 90 % to the score. (Its interval score is the one of Gneiting and Raftery 2007: the length, and 20 times how
+// far the target is outside.)
+func (s *score) addInterval(lo, hi, y float64) {
+	outside := max(lo-y, y-hi, 0)
+	if outside == 0 {
+		s.covered++
+	}
+	s.length += hi - lo
+	s.missed += hi - lo + 20*outside
+}
+
 // drop removes peers that have not predicted all splits, and returns notes of that.
 func (l *line) drop() (notes []string) {
-	for _, method := range l.peers() {
-		if len(l.scores[method].losses) != len(l.scores[ours].losses) {
+	for _, method := range append(l.peers(), conformal) {
+		if s := l.scores[method]; s != nil && len(s.losses) != len(l.scores[ours].losses) {
 			delete(l.scores, method)
 			notes = append(notes, fmt.Sprintf("%s of %s, of which some splits are missing", method, l.set))
 		}
@@ -75,9 +92,12 @@ func (l *line) drop() (notes []string) {
 	return notes
 }
 
+// conformal is the peer of intervals, and of nothing else.
+const conformal = "HistGradientBoosting-CQR"
+
 // peers returns the names of the methods other than learn, in order.
 func (l *line) peers() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(l.scores)), func(method string) bool { return method == ours })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(l.scores)), func(method string) bool { return method == ours || method == conformal })
 }
 
 // error returns the root mean square error, or the mean log loss.

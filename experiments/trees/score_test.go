@@ -55,6 +55,14 @@ func TestScores(t *testing.T) {
 	l := &line{scores: make(map[string]*score), splits: 2}
 	l.add(ours, set(0, 10), &predictions{2, [][]float64{{1, 1}, {12, 1}}}) // errors of 1 and 2 deviations
 	l.add(ours, set(5), &predictions{4, [][]float64{{5, 1}}})
+	l.add(conformal, set(0, 10, 5), &predictions{1, [][]float64{{0, -1, 1}, {0, 11, 13}, {0, 0, 4}}}) // outside by 1 and 1
+	if s := l.scores[conformal]; s.covered != 1 || s.length != 8 || s.missed != 48 || slices.Contains(l.peers(), conformal) {
+		t.Errorf("intervals: %+v", s)
+	}
+	var table strings.Builder
+	if writeIntervals(&table, []*line{l}); !strings.Contains(table.String(), "The medians of the ratios are") {
+		t.Errorf("intervals: %s", &table)
+	}
 	l.add("peer", set(0, 10), &predictions{1, [][]float64{{3}, {14}}})
 	l.add("half", set(5), &predictions{1, [][]float64{{5}}})
 	if s := l.scores[ours]; !near(l.error(ours), math.Sqrt(5./3)) || s.covered != 2 || !s.sure || s.seconds != 6 {

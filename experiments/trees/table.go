@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
@@ -58,6 +60,7 @@ func write(w io.Writer, lines []*line) {
 			}
 			return l.cell(peers[j-4])
 		})
+		writeIntervals(w, some)
 		if peers == nil {
 			continue
 		}
@@ -69,6 +72,29 @@ func write(w io.Writer, lines []*line) {
 				s.one.String(), s.two.String(), program.Number(s.seconds)}[j]
 		})
 	}
+}
+
+// writeIntervals writes a table of intervals of 90 % beside those of boosting by conformal quantiles, of the sets that these have predicted.
+func writeIntervals(w io.Writer, lines []*line) {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return l.scores[conformal] == nil })
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n### Intervals of 90 %% beside %s\n\n", conformal)
+	var sets []string
+	var lengths, missed []float64
+	for _, l := range lines {
+		a, b := l.scores[ours], l.scores[conformal]
+		sets, lengths, missed = append(sets, l.set), append(lengths, a.length/b.length), append(missed, a.missed/b.missed)
+	}
+	program.Table(w, []string{"set", "test rows", "covered", "CQR covers", "length, learn over CQR", "interval score, learn over CQR"}, sets, func(i, j int) string {
+		l := lines[i]
+		return []string{strconv.Itoa(len(l.scores[ours].losses)), l.percent(l.scores[ours].covered), l.percent(l.scores[conformal].covered),
+			fmt.Sprintf("%.3f", lengths[i]), fmt.Sprintf("%.3f", missed[i])}[j]
+	})
+	slices.Sort(lengths)
+	slices.Sort(missed)
+	fmt.Fprintf(w, "\nThe medians of the ratios are %.3f and %.3f.\n", stat.Quantile(0.5, stat.LinInterp, lengths, nil), stat.Quantile(0.5, stat.LinInterp, missed, nil))
 }
 
 // percent returns a number of test rows as a percentage of all.
