@@ -17,7 +17,7 @@ import (
 )
 
 // A regression is judged by a fifth of the rows, which it has not seen: its error is that of the noise, 0.2, and nine in ten targets lie
-// in its intervals of 90 per cent.
+// in its intervals of 90 %.
 func Example() {
 	const n = 1000
 	s := featuremap.NewSampler(1)
@@ -40,13 +40,11 @@ func Example() {
 	var mean, sd, lo, hi mat.Dense
 	m.PredictTo(&mean, xTest)
 	m.StdDevTo(&sd, xTest)
-	hi.Scale(1.645, &sd) // of 90 %
-	lo.Sub(&mean, &hi)
-	hi.Add(&mean, &hi)
-	fmt.Printf("error %.2f, negative log likelihood %.2f, coverage %.2f\n",
-		score.RMSE(&mean, truth)[0], score.NLL(&mean, &sd, truth)[0], score.Coverage(&lo, &hi, truth)[0])
+	m.IntervalTo(&lo, &hi, xTest, 0.9)
+	fmt.Printf("error %.2f, negative log likelihood %.2f, coverage %.2f, interval score %.2f\n",
+		score.RMSE(&mean, truth)[0], score.NLL(&mean, &sd, truth)[0], score.Coverage(&lo, &hi, truth)[0], score.IntervalScore(&lo, &hi, truth, 0.9)[0])
 	// Output:
-	// error 0.21, negative log likelihood -0.15, coverage 0.89
+	// error 0.21, negative log likelihood -0.15, coverage 0.89, interval score 0.89
 }
 
 // A test for a rare disease says yes too often, but ranks well.

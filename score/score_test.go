@@ -196,6 +196,33 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// The score is the length, and 2/(1 − level) times how far targets are outside; of normal numbers it is least for the interval of the level.
+func TestIntervalScore(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, y []float64
+		want      float64
+	}{
+		{[]float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, []float64{0, 1, 2, -0.5}, 1 + 20*1.5/4},
+		{[]float64{2}, []float64{2}, []float64{2}, 0},
+		{[]float64{math.Inf(-1)}, []float64{inf}, []float64{0}, inf},
+		{[]float64{nan}, []float64{1}, []float64{0}, nan},
+		{[]float64{0}, []float64{nan}, []float64{0}, nan},
+		{[]float64{0}, []float64{1}, []float64{nan}, nan},
+	} {
+		expect(t, "IntervalScore", IntervalScore(column(c.lo), column(c.hi), column(c.y), 0.9)[0], c.want, 1e-14)
+	}
+	s := featuremap.NewSampler(4)
+	const n = 10000
+	normal := mat.NewDense(n, 1, nil)
+	s.FillNormal(normal.RawMatrix().Data)
+	of := func(z float64) float64 {
+		return IntervalScore(column(slices.Repeat([]float64{-z}, n)), column(slices.Repeat([]float64{z}, n)), normal, 0.9)[0]
+	}
+	if best := of(1.645); !(best < of(1.3) && best < of(2)) {
+		t.Errorf("%v at 1.3, %v at 1.645, %v at 2 deviations", of(1.3), best, of(2))
+	}
+}
+
 // Of several targets each has what it has alone.
 func TestTargets(t *testing.T) {
 	s := featuremap.NewSampler(1)
@@ -216,6 +243,9 @@ func TestTargets(t *testing.T) {
 		}
 		if got, want := Coverage(mean, hi, y)[k], Coverage(of(mean), of(hi), of(y))[0]; got != want {
 			t.Errorf("Coverage of target %d: %v, want %v", k, got, want)
+		}
+		if got, want := IntervalScore(mean, hi, y, 0.5)[k], IntervalScore(of(mean), of(hi), of(y), 0.5)[0]; got != want {
+			t.Errorf("IntervalScore of target %d: %v, want %v", k, got, want)
 		}
 	}
 }
@@ -330,6 +360,8 @@ func TestPanics(t *testing.T) {
 		"RMSE of none":        {mat.ErrZeroLength, func() { RMSE(new(mat.Dense), new(mat.Dense)) }},
 		"NLL":                 {mat.ErrShape, func() { NLL(column(two), column(one), column(two)) }},
 		"Coverage":            {mat.ErrShape, func() { Coverage(column(two), p, column(two)) }},
+		"IntervalScore":       {mat.ErrShape, func() { IntervalScore(column(two), p, column(two), 0.9) }},
+		"IntervalScore at 1":  {"score: level = 1: must be between 0 and 1", func() { IntervalScore(p, p, p, 1) }},
 		"Rows":                {mat.ErrRowAccess, func() { Rows(p, []int{0, 2}) }},
 		"Rows of −1":          {mat.ErrRowAccess, func() { Rows(p, []int{-1}) }},
 		"no Rows":             {mat.ErrZeroLength, func() { Rows(p, nil) }},

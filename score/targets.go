@@ -5,10 +5,12 @@
 package score
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -103,5 +105,24 @@ func Coverage(lo, hi, y mat.Matrix) []float64 {
 			}
 		}
 		return float64(inside) / float64(len(columns[0]))
+	}, lo, hi)
+}
+
+// IntervalScore returns the mean interval score of each target, for intervals of a level from lo to hi; lo, hi and y are n×T: the mean over rows of
+//
+//	hi − lo + 2/(1 − level)·max(lo − y, y − hi, 0)
+//
+// in units of y. Less is better: it is least for intervals with (1 − level)/2 of the targets on either side. (Gneiting and Raftery 2007, "Strictly
+// proper scoring rules, prediction, and estimation".) It is NaN if a number is NaN. It panics unless level is between 0 and 1.
+func IntervalScore(lo, hi, y mat.Matrix, level float64) []float64 {
+	if !(level > 0 && level < 1) {
+		panic(fmt.Sprintf("score: level = %v: must be between 0 and 1", level))
+	}
+	return eachTarget(y, func(columns ...[]float64) float64 {
+		var sum float64
+		for i, v := range columns[0] {
+			sum += conformal.Loss(columns[1][i], columns[2][i], v, level)
+		}
+		return sum / float64(len(columns[0]))
 	}, lo, hi)
 }
