@@ -157,7 +157,11 @@ func (s *study) gradients(v *view, of *metric) []float64 {
 	if err != nil {
 		return nil
 	}
-	m, err := ridge.Fit(phi, x, y, &ridge.Options{Beyond: true, SharedLambda: s.classes != nil, Criterion: ridge.LeaveOneOut, Progress: func(int) error { return s.tell("bank: derivatives") }})
+	o := &ridge.Options{
+		Beyond: true, SharedLambda: s.classes != nil, Criterion: ridge.LeaveOneOut, Intervals: &ridge.IntervalOptions{Off: true},
+		Progress: func(int) error { return s.tell("bank: derivatives") },
+	}
+	m, err := ridge.Fit(phi, x, y, o)
 	if err != nil {
 		return nil
 	}

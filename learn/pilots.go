@@ -219,7 +219,8 @@ func (p *pilot) title() string { return fmt.Sprintf("%s: %s", p.Step, p.Name) }
 // squares adds the squared errors of a ridge regression to the losses of a pilot: of several targets that are not constant the mean, in
 // units of their variances.
 func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) error {
-	m, err := ridge.Fit(phi, fit.x, fit.y, &ridge.Options{Weights: fit.weights, Beyond: true, Progress: func(int) error { return f.tell(p.title()) }})
+	o := &ridge.Options{Weights: fit.weights, Beyond: true, Intervals: &ridge.IntervalOptions{Off: true}, Progress: func(int) error { return f.tell(p.title()) }}
+	m, err := ridge.Fit(phi, fit.x, fit.y, o)
 	if err != nil {
 		return err
 	}

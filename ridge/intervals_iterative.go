@@ -34,7 +34,11 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 	if !m.given {
 		c.lost = lostForLambda
 	}
-	if n := m.samples(m.out); n < leastSamples {
+	n := m.samples(m.out)
+	if n == 0 && !c.asked { // there is no variance for intervals, as was chosen
+		return nil
+	}
+	if n < leastSamples {
 		return c.none(fmt.Sprintf("Samples = %d: must be at least %d", n, leastSamples))
 	}
 	c.l = &leftOut{
