@@ -64,6 +64,11 @@ func TestIntervalsLeaveOut(t *testing.T) {
 		} {
 			o.Path = []float64{0.5}
 			c := findIntervals(t, phi, x, y, &o)
+			z, v := c.logarithms(places(0, n)), new(intervals)
+			g, err := c.differs(v, places(0, n))
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i := range n {
 				var index []int
 				for j := range n {
@@ -71,18 +76,30 @@ func TestIntervalsLeaveOut(t *testing.T) {
 						index = append(index, j)
 					}
 				}
-				part, targets := mat.NewDense(len(index), 2, nil), mat.NewDense(len(index), 2, nil)
+				part, targets, noise := mat.NewDense(len(index), 2, nil), mat.NewDense(len(index), 2, nil), mat.NewDense(len(index), 2, nil)
 				var w []float64
 				for k, j := range index {
 					part.SetRow(k, x.RawRowView(j))
 					targets.SetRow(k, y.RawRowView(j))
+					noise.SetRow(k, vector(z, j))
 					if o.Weights != nil {
 						w = append(w, weights[j])
 					}
 				}
-				m, err := Fit(phi, part, targets, &Options{Lambda: 0.5, Weights: w, NoIntercept: o.NoIntercept, Intervals: &IntervalOptions{Off: true}})
+				others := &Options{Lambda: 0.5, Weights: w, NoIntercept: o.NoIntercept, Intervals: &IntervalOptions{Off: true}}
+				m, err := Fit(phi, part, targets, others)
 				if err != nil {
 					t.Fatal(err)
+				}
+				logs, err := Fit(phi, part, noise, others)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for target, want := range logs.PredictVec(nil, x.RawRowView(i)) {
+					want = min(max(want, v.least[target]), v.most[target])
+					if got := vector(g, i)[target]; !(math.Abs(got-want) <= 1e-9) {
+						t.Fatalf("%s, %+v: row %d has the noise %v, want %v", name, o, i, got, want)
+					}
 				}
 				mean := m.PredictVec(nil, x.RawRowView(i))
 				// The variance of the features alone, in units of σ².
