@@ -181,7 +181,7 @@ func TestLeaveOut(t *testing.T) {
 	}
 }
 
-// Rows that are there twice, target and all, tell no more than once: intervals of 90 % cover as many new targets as those of the rows once, within four
+// Rows that are there twice, target and all, tell no more than once: intervals of 90 % cover as many new targets as intervals of the rows once do, within four
 // standard errors of 1,000, .04, and the error is no more than a tenth larger. (By rows left out one at a time they cover 1 to 24 %.)
 func TestCoverageOfCopies(t *testing.T) {
 	fewFeatures(t)

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
@@ -78,7 +77,7 @@ func (s *study) grown(p *pilot) (*sized, error) {
 		}
 		if most > 0 {
 			next.left = s.leaveOut(next).losses()
-			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: math.Sqrt(stat.Mean(next.left, nil))})
+			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: math.Sqrt(meanOf(next.left))})
 		}
 		if best != nil && !next.gains(best) {
 			break
@@ -95,7 +94,7 @@ func (s *study) grown(p *pilot) (*sized, error) {
 // gains tells whether a fit has less loss than one of fewer features, so that it is taken.
 func (z *sized) gains(other *sized) bool {
 	gain, deviation := moreLoss(other.left, z.left)
-	return gain > deviation && gain > leastGain*stat.Mean(other.left, nil)
+	return gain > deviation && gain > leastGain*meanOf(other.left)
 }
 
 // rivalFeatures is the number of features up to which the kernel that the bank began with is tried again: the bank has compared kernels with 1,000
@@ -119,8 +118,8 @@ func (s *study) orBefore(z *sized, index []int) (*sized, error) {
 	gain, deviation := moreLoss(left, other)
 	better := gain > deviation
 	for _, c := range []Choice{
-		{Name: "the sum of the bank", Score: math.Sqrt(stat.Mean(left, nil)), Taken: !better},
-		{Name: "the kernel as pilots have it", Score: math.Sqrt(stat.Mean(other, nil)), Taken: better},
+		{Name: "the sum of the bank", Score: math.Sqrt(meanOf(left)), Taken: !better},
+		{Name: "the kernel as pilots have it", Score: math.Sqrt(meanOf(other)), Taken: better},
 	} {
 		c.Step, c.LogEvidence = "few features", math.NaN()
 		s.choose(c)
@@ -174,7 +173,7 @@ func (p *pilot) path() []float64 {
 }
 
 // apart returns numbers in ascending order, without those that are within a hundredth of one before: of targets that begin at the same λ, all have
-// the same path but for rounding.
+// the same path to rounding.
 func apart(path []float64) []float64 {
 	slices.Sort(path)
 	return slices.CompactFunc(path, func(a, b float64) bool { return max(a, b) <= 1.01*min(a, b) })
@@ -307,7 +306,8 @@ func (s *study) groupScore(squares []float64) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// lostForBank is how many rows the bank counts for where intervals are calibrated, as measured with 60 to 400 rows.
+// lostForBank is how many rows the bank counts for where intervals are calibrated, as measured: of 60 and 100 rows, of three functions of five
+// columns, intervals of 90 % cover 88 to 93 %, in the mean 91; of 60 rows without it they cover 88 to 89.
 const lostForBank = 4
 
 // options returns the options of a fit with intervals by some rows; nil: without.

@@ -7,6 +7,7 @@
 package learn
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -82,17 +83,6 @@ func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	return rest, held
 }
 
-// groupsOf returns the number of groups that rows are of.
-func (s *study) groupsOf(list []int) int {
-	groups := make(map[int]bool)
-	for _, i := range list {
-		if s.Groups != nil {
-			groups[s.Groups[i]] = true
-		}
-	}
-	return len(groups)
-}
-
 // lastOf holds back the last rows of a list, a share of them, of each class its share: no class loses all its rows.
 func lastOf(list, classes []int, share float64) (rest, held []int) {
 	groups := make(map[int][]int)
@@ -115,7 +105,10 @@ func lastOf(list, classes []int, share float64) (rest, held []int) {
 // hold sets the rows that are held back for the score.
 func (s *study) hold(strata []int) error {
 	if s.TestRows != nil {
-		return s.takeTestRows()
+		if err := s.takeTestRows(); err != nil {
+			return err
+		}
+		return s.validateGroups()
 	}
 	_, held := s.divide(s.all, strata, 0.1)
 	is := make([]bool, s.rows)
@@ -123,6 +116,26 @@ func (s *study) hold(strata []int) error {
 		is[i] = true
 	}
 	s.split(is)
+	return s.validateGroups()
+}
+
+// validateGroups refuses groups of which some rows are held back and others are not, and too few that are not.
+func (s *study) validateGroups() error {
+	if s.Groups == nil {
+		return nil
+	}
+	rest := make(map[int]bool)
+	for _, i := range s.rest {
+		rest[s.Groups[i]] = true
+	}
+	for _, i := range s.held {
+		if rest[s.Groups[i]] {
+			return fmt.Errorf("learn: TestRows has row %d of group %d, and not all rows of that: must have whole groups", i, s.Groups[i])
+		}
+	}
+	if n := len(rest); n < leastGroups {
+		return fmt.Errorf("learn: Groups has %d groups that are not held back: must have at least %d", n, leastGroups)
+	}
 	return nil
 }
 
@@ -139,7 +152,7 @@ const (
 // folds returns folds of the rest of the rows, of which no two judge by the same rows. Kernels are learned from the rows that the first
 // one fits. With TestRows there is one fold: rows of one time, or of one group, are not to be torn apart.
 func (s *study) folds() []fold {
-	if s.TestRows != nil {
+	if s.TestRows != nil && s.Groups == nil {
 		others, judged := lastOf(s.rest, s.classes, pilotShare)
 		return []fold{s.fold(others, judged)}
 	}

@@ -71,6 +71,14 @@ func (l *learner) leaveOneOut(r *refit) (losses []float64) {
 	return losses
 }
 
+// meanOf returns the mean of numbers, as one chain of sums: those of package stat have other last bits on other machines.
+func meanOf(v []float64) (mean float64) {
+	for _, v := range v {
+		mean += v
+	}
+	return mean / float64(len(v))
+}
+
 // moreLoss returns by how much more is lost on average than b, row by row, and the standard error of that. It is NaN of none.
 func moreLoss(a, b []float64) (mean, deviation float64) {
 	if len(a) == 0 || len(a) != len(b) {

@@ -36,7 +36,7 @@ type Options struct {
 	TestRows []int
 
 	// Groups has the number of a group for each row of x, such as the patient, of a regression: rows of a group are held back together, and left out
-	// together where λ is chosen and intervals are calibrated, so that scores and intervals are for new groups. Twelve are needed. There is no bank.
+	// together where λ is chosen and intervals are calibrated, so that scores and intervals are for new groups. Ten are needed besides. There is no bank.
 	Groups []int
 
 	// Weights are those of the rows of x, finite and at least 0; nil: 1 for each. A row of weight 0 takes no part, whatever is
@@ -57,7 +57,7 @@ type Options struct {
 
 const (
 	leastRows   = 4       // that take part in a fit or a score
-	leastGroups = 12      // the same: some are held back, and ten of the others have intervals
+	leastGroups = 10      // that are not held back, as intervals need
 	leastWidth  = 256     // of the default number of features
 	mostWidth   = 4096    // of the same
 	mostOption  = 1 << 16 // features
@@ -96,9 +96,6 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	}
 	if n := len(s.all); n < leastRows {
 		return nil, fmt.Errorf("learn: x is %d×%d, with %d rows of positive weight: must have at least %d", s.rows, s.columns, n, leastRows)
-	}
-	if n := s.groupsOf(s.all); s.Groups != nil && n < leastGroups {
-		return nil, fmt.Errorf("learn: Groups has %d groups: must have at least %d", n, leastGroups)
 	}
 	s.Kernel = plain(s.Kernel)
 	if s.Kernel != nil && isNil(s.Kernel) {

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
@@ -407,6 +406,11 @@ func (s *study) scoreTargets(m *ridge.Model) {
 	r.Rows, r.RMSE, r.Baseline = n, score.RMSE(mean, truth), score.RMSE(means, truth)
 	r.NLL, r.Coverage, r.GaussianCoverage = score.NLL(mean, sd, truth), score.Coverage(lo90, hi90, truth), score.Coverage(&from, &to, truth)
 	r.Width, r.GaussianWidth = widths(lo90, hi90), widths(&from, &to)
+	for t, v := range r.NLL {
+		if math.IsNaN(v) { // constant in the other rows
+			r.Coverage[t], r.Width[t] = v, v
+		}
+	}
 	for t, rmse := range r.RMSE {
 		r.RMSEError = append(r.RMSEError, errorOfRMSE(mat.Col(nil, t, mean), mat.Col(nil, t, truth), rmse))
 	}
@@ -414,10 +418,12 @@ func (s *study) scoreTargets(m *ridge.Model) {
 
 // widths returns the mean widths of intervals of each target.
 func widths(lo, hi *mat.Dense) []float64 {
+	var width mat.Dense
+	width.Sub(hi, lo)
 	_, targets := lo.Dims()
 	all := make([]float64, targets)
 	for t := range all {
-		all[t] = stat.Mean(mat.Col(nil, t, hi), nil) - stat.Mean(mat.Col(nil, t, lo), nil)
+		all[t] = meanOf(mat.Col(nil, t, &width))
 	}
 	return all
 }

@@ -35,10 +35,10 @@ With Options.PredictionSets, [Model.PredictionSet] returns the classes that a po
 same way, each class evenly, and exact copies of a row into one. Each fold is left out of a fit at the same λ, from where the fit of all rows has
 ended, and the odds against the class of each of its rows are kept: their quantile at a level is the odds up to which a class is in a set (cross-conformal prediction: Vovk,
 Cross-conformal predictors, 2015). Of rows with weights w it is the least one up to which rows have level·(Σw + max w) of the weight. Of more than 4096 rows
-some hundred are kept, and sets cover up to (1 − level)/64 more. Weights are those given, with Balanced too: sets cover rows as they come. A fit refuses
+some hundred are kept, and sets cover up to (1 − level)/36 more. Weights are those given, with Balanced too: sets cover rows as they come. A fit refuses
 to calibrate sets by fewer than 32 rows of positive weight, with a class that has no two different ones, and by weights whose sum is less than 19 times the largest.
 
-The level holds over all new rows that come as those of the fit did: not for each class, not at each x, not for rows of another time or of new groups. It
+The level holds over all new rows that come as the fitted ones did: not for each class, not at each x, not for rows of another time or of new groups. It
 is no theorem: folds are fitted on fewer rows than the model, which makes sets larger, and λ, and often features, are chosen by all rows. On digits,
 letter and nursery sets of 90 % cover 89.6 to 92.1 %. A model that is right about 98 rows in 100 would cover 98 with one class a row, so that
 sets of 90 % are empty for some.

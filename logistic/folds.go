@@ -6,11 +6,13 @@ package logistic
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 )
 
 // Prediction sets are calibrated by five folds of the rows. Each is left out in turn, by weights of 0, and the others are fitted, at the same
@@ -217,9 +219,10 @@ func (t *training) newSets(odds []float64) (*sets, error) {
 	if alike {
 		weights = nil
 	}
-	s := newSets(some, weights)
-	if err := s.validate(); err != nil {
-		return nil, fmt.Errorf("logistic: PredictionSets: %w", err)
+	for _, v := range some {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return nil, fmt.Errorf("logistic: PredictionSets: odds of %v against the class of a row: must be finite", v)
+		}
 	}
-	return s, nil
+	return &sets{rows: len(some), odds: conformal.New(some, weights)}, nil
 }

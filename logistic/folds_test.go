@@ -6,116 +6,13 @@ package logistic
 
 import (
 	"math"
-	"math/big"
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 )
-
-// levels are from next to 0 to next to 1, with some at which a quantile goes from one of ten rows to the next.
-var levels = []float64{1e-9, 1. / 11, 0.1, 2. / 11, 0.3, 0.5, 0.8, 0.9, 10. / 11, 0.95, 0.99, 0.999, 1 - 1e-9}
-
-// The quantile of m rows is the k-th smallest, k = ⌈(m + 1)·level⌉ with the level in decimals, and +Inf if there are too few.
-func TestSetQuantile(t *testing.T) {
-	s := featuremap.NewSampler(1)
-	for _, m := range []int{1, 9, 10, 32, 99, 999, mostOdds} {
-		odds := make([]float64, m)
-		s.FillNormal(odds)
-		sets, sorted := newSets(odds, nil), slices.Sorted(slices.Values(odds))
-		if sets.below != nil {
-			t.Errorf("%d rows that weigh alike have weights", m)
-		}
-		for percent := 1; percent < 1000; percent++ {
-			k := ((m+1)*percent + 999) / 1000
-			want := math.Inf(1)
-			if k <= m {
-				want = sorted[k-1]
-			}
-			if got := sets.quantile(float64(percent) / 1000); got != want {
-				t.Errorf("%d rows, level .%03d: %v, want the %d-th, %v", m, percent, got, k, want)
-			}
-		}
-		for _, level := range levels {
-			k, _ := new(big.Rat).Mul(big.NewRat(int64(m+1), 1), new(big.Rat).SetFloat64(level)).Float64()
-			want := math.Inf(1)
-			if i := int(math.Ceil(k * (1 - 1e-14))); i <= m {
-				want = sorted[i-1]
-			}
-			if got := sets.quantile(level); got != want {
-				t.Errorf("%d rows, level %v: %v, want %v", m, level, got, want)
-			}
-		}
-	}
-}
-
-// The quantile of rows with weights has level·(Σw + max w) of the weight up to it, and less before it.
-func TestSetQuantileOfWeights(t *testing.T) {
-	s := featuremap.NewSampler(2)
-	const m = 200
-	odds, weights := make([]float64, m), make([]float64, m)
-	s.FillNormal(odds)
-	for i := range weights {
-		weights[i] = float64(1+s.IntN(4)) / 4
-	}
-	odds[7], weights[0] = odds[9], 1 // equal odds of two rows, and a largest weight of 1
-	total := floats.Sum(weights)
-	sets := newSets(odds, weights)
-	upTo := func(q float64, equal bool) (sum float64) {
-		for i, v := range odds {
-			if v < q || v == q && equal {
-				sum += weights[i]
-			}
-		}
-		return sum
-	}
-	for level := 0.001; level < 1; level += 0.001 {
-		q, need := sets.quantile(level), level*(total+1)
-		if math.IsInf(q, 1) {
-			if upTo(q, true) >= need*(1+1e-9) {
-				t.Errorf("level %v: infinite", level)
-			}
-		} else if upTo(q, true) < need*(1-1e-9) || upTo(q, false) >= need*(1+1e-9) {
-			t.Errorf("level %v: %v up to %v, %v before, of %v that it needs", level, upTo(q, true), q, upTo(q, false), need)
-		}
-	}
-}
-
-// Of many rows knots are kept: fewer than 1000, among them the largest and, up to a 64th of the rows above it, the quantile of all, never a smaller one.
-func TestSetKnots(t *testing.T) {
-	s := featuremap.NewSampler(3)
-	for _, m := range []int{mostOdds + 1, 20_000, 100_000} {
-		odds := make([]float64, m)
-		for i := range odds {
-			odds[i] = float64(i + 1) // the rank
-		}
-		for i := range odds {
-			j := s.IntN(i + 1)
-			odds[i], odds[j] = odds[j], odds[i]
-		}
-		for _, weights := range [][]float64{nil, ones(m)} {
-			sets := newSets(odds, weights)
-			if n := len(sets.odds); n > 1000 || n < 200 || sets.odds[n-1] != float64(m) || sets.rows != m || sets.total != float64(m+1) {
-				t.Errorf("%d rows: %d knots up to %v, of a weight of %v", m, n, sets.odds[n-1], sets.total)
-			}
-			if err := sets.validate(); err != nil {
-				t.Errorf("%d rows: %v", m, err)
-			}
-			for _, level := range levels {
-				k := math.Ceil(level * float64(m+1) * (1 - 1e-14))
-				if k > float64(m) {
-					k = math.Inf(1)
-				}
-				if got := sets.quantile(level); !(got >= k && (got <= k+1+(float64(m)-k)/knotSlope*1.02 || got == k)) {
-					t.Errorf("%d rows, level %v: row %v, want %v or somewhat more", m, level, got, k)
-				}
-			}
-		}
-	}
-}
 
 // Odds are those of probabilities, and tell apart what is sure to rounding.
 func TestAgainst(t *testing.T) {
@@ -230,7 +127,8 @@ func TestCalibrate(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		for k, v := range s.odds {
+		odds, _ := s.odds.Numbers()
+		for k, v := range odds {
 			if !(math.Abs(v-want[k]) <= 1e-3) {
 				t.Fatalf("%T: odds %d = %v, want %v", phi, k, v, want[k])
 			}

@@ -172,10 +172,5 @@ func (m *Model) validate() error {
 			}
 		}
 	}
-	if m.sets != nil {
-		if err := m.sets.validate(); err != nil {
-			return fmt.Errorf("prediction sets by %w", err)
-		}
-	}
 	return nil
 }

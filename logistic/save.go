@@ -17,8 +17,8 @@ import (
 )
 
 // A model's file has the format of package sealed: a document, the file that featuremap.Encode writes of the map, and
-// arrays, the weights of each class in turn and the intercepts. With prediction sets there is a third, of the odds that calibrate them, and
-// unless these are of all rows, which weigh alike, a fourth: what rows weigh up to each of the odds, and in all.
+// arrays, the weights of each class in turn and the intercepts. With prediction sets there is a third, of the odds that calibrate them in
+// order, and unless these are of all rows, which weigh alike, of what rows weigh from below, from above, and in all.
 
 // A document has all of a model's file but the map and the arrays.
 type document struct {
@@ -108,7 +108,10 @@ func readNumbers(f *sealed.Reader) (*Model, error) {
 	m := &Model{rows: d.Rows, lambda: d.Lambda, loss: d.Loss}
 	m.weights, m.intercept = f.Floats(f.Sizes[0]), f.Floats(f.Sizes[1])
 	if d.Sets > 0 {
-		m.sets = readSets(d.Sets, f)
+		var err error
+		if m.sets, err = readSets(d.Sets, f); err != nil {
+			return nil, fmt.Errorf("the data: %w", err)
+		}
 	}
 	if _, err := f.Close(); err != nil {
 		return nil, err

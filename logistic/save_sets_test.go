@@ -110,8 +110,10 @@ func TestHostileSetNumbers(t *testing.T) {
 	}{
 		{"alike", 1, math.NaN()}, {"alike", 1, math.Inf(1)}, {"alike", 60, math.Inf(-1)}, {"alike", 60, 1e9}, {"alike", 1, -1e9}, // odds
 		{"weights", 1, math.NaN()}, {"weights", 1, math.Inf(1)}, {"weights", 1, 1}, // all
-		{"weights", 2, math.NaN()}, {"weights", 2, 1e9}, {"weights", 2, 0}, {"weights", 46, 0}, {"weights", 46, -1}, {"weights", 46, 1e6}, // sums
-		{"knots", 1, 0}, {"knots", 2, 5000}, {"knots", 3, 0},
+		{"weights", 2, math.NaN()}, {"weights", 2, 1e9}, {"weights", 46, 0}, {"weights", 46, -1}, {"weights", 46, 1e6}, // from above
+		{"weights", 47, math.NaN()}, {"weights", 47, 1e9}, {"weights", 47, 0}, {"weights", 91, -1}, {"weights", 91, 1e6}, // from below
+		{"weights", 92, math.NaN()}, {"weights", 92, -1e9}, {"weights", 136, 1e9}, {"weights", 136, math.Inf(-1)}, // odds
+		{"knots", 1, 0}, {"knots", 2, 5000}, {"knots", 3, -1},
 	} {
 		file := written(models[c.model])
 		file = file[:len(file)-sha256.Size]
@@ -132,13 +134,12 @@ func TestHostileSetNumbers(t *testing.T) {
 		{"alike", "data 18 3 60", "data 18 3 30 30"},
 		{"weights", `"sets":45`, `"sets":44`},
 		{"weights", `"sets":45`, `"sets":31`},
-		{"weights", "data 18 3 45 46", "data 18 3 46 45"},
-		{"weights", "data 18 3 45 46", "data 18 3 44 47"},
-		{"weights", "data 18 3 45 46", "data 18 3 45"},
-		{"weights", "data 18 3 45 46", "data 18 3 91"},
-		{"weights", "data 18 3 45 46", "data 18 3 0 91"},
-		{"weights", "data 18 3 45 46", "data 18 3 45 45 1"},
-		{"weights", "data 18 3 45 46", "data 18 3 4611686018427387903 46"},
+		{"weights", "data 18 3 136", "data 18 3 135"},
+		{"weights", "data 18 3 136", "data 18 3 133"},
+		{"weights", "data 18 3 136", "data 18 3 45"},
+		{"weights", "data 18 3 136", "data 18 3 45 91"},
+		{"weights", "data 18 3 136", "data 18 3 0 136"},
+		{"weights", "data 18 3 136", "data 18 3 4611686018427387903"},
 		{"knots", `"sets":4200`, `"sets":100`},
 	} {
 		file := written(models[c.model])

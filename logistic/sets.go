@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
@@ -49,7 +49,7 @@ func (m *Model) PredictionSet(x []float64, level float64) []int {
 		order[c] = c
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
-	most := m.sets.quantile(level)
+	most := m.sets.odds.Upper(level)
 	for k, c := range order {
 		if !(math.IsInf(most, 1) || against(scores, c) <= most) {
 			return order[:k]
@@ -77,126 +77,43 @@ func against(scores []float64, class int) float64 {
 
 // sets are what calibrates prediction sets: the odds against the class of each of some rows, by fits without it.
 type sets struct {
-	rows  int
-	odds  []float64 // ascending: logarithms, of all rows or of knots
-	below []float64 // the weight of the rows of no larger odds, where the largest weight is 1; nil: 1, 2, … of as many rows
-	total float64   // the weight of all rows, and 1 more for a new one
-}
-
-const (
-	mostOdds  = 4096 // more are kept as knots
-	knotSlope = 64   // of knots, the part of the rows above one that the next one is away at most
-)
-
-// newSets returns the sets of the odds of some rows and their weights, nil if all weigh alike.
-func newSets(odds, weights []float64) *sets {
-	n := len(odds)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(odds[a], odds[b]), a-b) })
-	s := &sets{rows: n, odds: make([]float64, n), total: float64(n + 1)}
-	for k, i := range order {
-		s.odds[k] = odds[i]
-	}
-	if weights == nil && n <= mostOdds {
-		return s
-	}
-	s.below = make([]float64, n)
-	sum := 0.0
-	for k, i := range order {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		sum += w
-		s.below[k] = sum
-	}
-	s.total = sum + 1
-	if n > mostOdds {
-		s.thin()
-	}
-	return s
-}
-
-// thin keeps knots: the largest odds, and others whose distance in rows grows with that from the largest. A quantile is rounded up to a knot, which covers a
-// part of (1 − level)/knotSlope more at most, of rows that weigh alike.
-func (s *sets) thin() {
-	var odds, below []float64
-	for k, n := 0, len(s.odds); k < n; k += 1 + k/knotSlope {
-		odds, below = append(odds, s.odds[n-1-k]), append(below, s.below[n-1-k])
-	}
-	slices.Reverse(odds)
-	slices.Reverse(below)
-	s.odds, s.below = odds, below
-}
-
-// quantile returns the least odds up to which rows have a part of the weight, to rounding; +Inf if they are too few.
-func (s *sets) quantile(level float64) float64 {
-	const rounding = 1e-12
-	need := level * s.total * (1 - rounding)
-	k := sort.Search(len(s.odds), func(k int) bool {
-		if s.below == nil {
-			return float64(k+1) >= need
-		}
-		return s.below[k] >= need
-	})
-	if k == len(s.odds) {
-		return math.Inf(1)
-	}
-	return s.odds[k]
+	rows int
+	odds conformal.Scores // logarithms
 }
 
 // arrays returns the numbers that are saved.
 func (s *sets) arrays() [][]float64 {
-	if s.below == nil {
-		return [][]float64{s.odds}
-	}
-	return [][]float64{s.odds, append(slices.Clone(s.below), s.total)}
+	numbers, _ := s.odds.Numbers()
+	return [][]float64{numbers}
 }
 
-// setSizes tells whether the sets of so many rows, 0 for none, of those of a model can have arrays of these sizes.
+// setSizes tells whether the sets of so many rows, 0 for none, out of some of a model can have arrays of these sizes.
 func setSizes(rows, of int, sizes []int) bool {
 	if rows == 0 {
 		return len(sizes) == 0
 	}
-	switch {
-	case rows < fewestRows || rows > of || len(sizes) == 0 || sizes[0] < 1 || sizes[0] > min(rows, mostOdds):
+	if rows < fewestRows || rows > of || len(sizes) != 1 {
 		return false
-	case len(sizes) == 1:
-		return sizes[0] == rows
 	}
-	return len(sizes) == 2 && sizes[1] == sizes[0]+1
+	n := sizes[0]
+	if rows > conformal.MostScores {
+		return n > 0 && n <= conformal.MostNumbers
+	}
+	return n == rows || n == 3*rows+1
 }
 
-// readSets reads the sets of some rows, whose arrays have sizes that sets have.
-func readSets(rows int, f *sealed.Reader) *sets {
-	s := &sets{rows: rows, odds: f.Floats(f.Sizes[2]), total: float64(rows + 1)}
-	if len(f.Sizes) > 3 {
-		if below := f.Floats(f.Sizes[3]); len(below) == f.Sizes[3] { // otherwise Close returns an error
-			s.below, s.total = below[:len(s.odds)], below[len(s.odds)]
-		}
+// readSets reads the sets of some rows, whose array has a size that sets have. It refuses odds that no rows have.
+func readSets(rows int, f *sealed.Reader) (s *sets, err error) {
+	numbers := f.Floats(f.Sizes[2])
+	if f.Err() != nil {
+		return nil, nil // Close has the error
 	}
-	return s
-}
-
-// validate refuses what no rows have.
-func (s *sets) validate() error {
-	for k, v := range s.odds {
-		if !(math.Abs(v) <= math.MaxFloat64) || k > 0 && !(v >= s.odds[k-1]) {
-			return fmt.Errorf("odds %v: must be finite and in order", v)
-		}
+	if i := slices.IndexFunc(numbers, func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) }); i >= 0 {
+		return nil, fmt.Errorf("prediction sets: number %d is %v: must be finite", i, numbers[i])
 	}
-	last := 0.0
-	for _, v := range s.below {
-		if !(v > 0 && v >= last) {
-			return fmt.Errorf("a sum of weights %v, after %v: must be positive and in order", v, last)
-		}
-		last = v
+	s = &sets{rows: rows}
+	if s.odds, err = conformal.Restore(numbers, len(numbers) != rows || rows > conformal.MostScores); err != nil {
+		return nil, fmt.Errorf("prediction sets: %w", err)
 	}
-	if !(s.total > last && s.total <= math.MaxFloat64) {
-		return fmt.Errorf("a weight of all of %v: must be finite and more than %v", s.total, last)
-	}
-	return nil
+	return s, nil
 }

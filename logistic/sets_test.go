@@ -332,7 +332,7 @@ func TestPredictionSetsRefused(t *testing.T) {
 	}
 }
 
-// Whichever call of Progress stops the calibration, there is no model, and passes are those of the fit.
+// Whichever call of Progress stops the calibration, there is no model, and it has the pass of the fit.
 func TestPredictionSetsStopped(t *testing.T) {
 	x, classes := rings(100)
 	calls, last, before := 0, 0, 0

@@ -79,14 +79,14 @@ func (a *Accumulator32) KeepRows(n int) error { return a.a.KeepRows(n) }
 // 5e-7 times tr(ΦᵀΦ)/D, which all of the default path are; a λ of the path that is less, or so small that A cannot be factorized,
 // is skipped. The variance of the noise is at least 2⁻²⁴ of that of a target.
 //
-// The model is one of the map in float64, without a posterior, as Model.MeanOnly returns it; its Float32 predicts from rows of float32.
+// The model is one of the map in float64, without a posterior and intervals, as Model.MeanOnly returns it; its Float32 predicts from rows of float32.
 //
-// It takes (D+T+1)²/2 numbers of memory besides what Accumulator.Fit takes. It returns an error where that does, and for
-// least squares, λ = 0.
+// It takes (D+T+1)²/2 numbers of memory besides what Accumulator.Fit takes. It returns an error where that does, for
+// least squares, λ = 0, and if Intervals are asked for.
 func (a *Accumulator32) Fit(opts *Options) (*Model, error) {
 	o := opts.orZero()
 	if o.Intervals != nil && !o.Intervals.Off {
-		return nil, errors.New("ridge: Intervals: of an Accumulator, whose model has a posterior")
+		return nil, errors.New("ridge: Intervals: must be nil or Off, as models of an Accumulator32 have no posterior and no intervals")
 	}
 	o.Intervals = &IntervalOptions{Off: true}
 	m, err := a.a.Fit(&o)

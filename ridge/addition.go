@@ -69,12 +69,12 @@ func (b *addition) leaveOut(left int) {
 	b.x, b.y = rows.Select(b.x, b.index), rows.Select(b.y, b.index)
 }
 
-// each returns those of some numbers, one for each of the caller's rows, that belong to the rows.
-func (b *addition) each(v []float64) []float64 {
+// each returns what belongs to the rows, of something for each of the caller's rows.
+func each[T any](b *addition, v []T) []T {
 	if b.index == nil {
 		return v
 	}
-	all := make([]float64, len(b.index))
+	all := make([]T, len(b.index))
 	for k, i := range b.index {
 		all[k] = v[i]
 	}

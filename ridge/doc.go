@@ -21,8 +21,8 @@ the n³ and n² of a kernel method.
 	fmt.Println(mean, sd)
 
 Two deviations of a new observation cover some 95 % of them. That of the function alone, of [Model.Posterior], is right for a
-function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 %. Package learn
-learns a kernel.
+function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 %. [Model.Interval]
+has intervals that are calibrated by rows which are left out. Package learn learns a kernel.
 
 For classification [Labels] makes a target for each class; the largest prediction names the class. Package logistic has
 probabilities. The example of this package is a whole program.

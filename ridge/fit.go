@@ -124,10 +124,16 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if err != nil {
 		return nil, err
 	}
-	if err := o.validateIntervals(b.size()); err != nil {
+	n, _ := x.Dims()
+	if err := o.validateIntervals(n); err != nil {
 		return nil, err
 	}
-	if n, _ := x.Dims(); len(o.NoiseVariance) > 1 || len(o.NoiseVariance) == n {
+	if v := o.Intervals; v != nil && v.Groups != nil {
+		of := *v
+		of.Groups = each(&b, v.Groups)
+		o.Intervals = &of
+	}
+	if len(o.NoiseVariance) > 1 || len(o.NoiseVariance) == n {
 		if len(o.NoiseVariance) != n {
 			return nil, fmt.Errorf("ridge: x has %d rows, NoiseVariance %d: must be as many, or one", n, len(o.NoiseVariance))
 		}

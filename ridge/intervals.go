@@ -19,8 +19,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// IntervalOptions are those of the intervals that a fit calibrates by rows that are left out. The zero value has the recommended ones: with the
-// variance of the function, and noise that differs by row.
+// IntervalOptions say how a fit calibrates Model.Interval by rows that are left out. The zero value is recommended: with the variance of the
+// function, and noise that differs by row.
 type IntervalOptions struct {
 	// Off calibrates nothing: intervals are Gaussian.
 	Off bool
@@ -73,30 +73,28 @@ func (m *Model) calibrated() bool { return m.intervals != nil && m.intervals.sco
 //
 //	f(x) + s(x)·t, t the k-th smallest and the k-th largest of the scores eᵢ/sᵢ of m rows, k = m + 1 − ⌈(m + 1)·(1 + level)/2⌉
 //
-// where eᵢ is the error of a row that is left out, and sᵢ the scale there without it: the deviation of Predict, times how much more or less noise the row has
-// than the mean row (see IntervalOptions). Scores are n/(n − 4) times as large if the n rows chose λ; rows of a weight count as so many. Skewed noise has skewed intervals.
-// (Papadopoulos and Haralambous 2011, "Reliable prediction intervals with regression neural networks".)
+// where eᵢ is the error of a row that is left out, and sᵢ the scale there without it: the deviation of Predict, times how much more or less noise
+// the row has than the mean row (see IntervalOptions). Scores are n/(n − 4) times as large if the n rows chose λ; rows of a weight count as so
+// many. Skewed noise has skewed intervals; from a level of ½ on f(x) is in them.
+// (Papadopoulos and Haralambous 2011, "Reliable prediction intervals …".)
 //
-// The level holds over rows that come as those of the fit did: not at each x, beyond the rows, for later times or new groups. It is no theorem, but
+// The level holds over rows that come as the fitted ones did: not at each x, beyond the rows, for later times or new groups. It is no theorem, but
 // nearly holds where no row matters much (Barber et al. 2021, "Predictive inference with the jackknife+"). Levels above 1 − 2/(m + 1) have infinite ends.
-// Without such rows, see IntervalRows, it is f(x) ± z·sd of Predict with the normal quantile z.
+// Where IntervalRows is 0 it is f(x) ± z·sd of Predict with the normal quantile z.
 //
 // It panics unless level is between 0 and 1, as PredictVec does, and as Predict does if it needs a variance that the model has not.
 func (m *Model) Interval(x []float64, level float64) (lo, hi []float64) {
 	validateLevel(level)
-	mean := m.predictor.PrepareVec(nil, x)
-	v := m.intervals
-	if v == nil || v.scores == nil {
-		var sd []float64
-		mean, sd = m.Predict(x)
-		lo, hi = make([]float64, len(mean)), make([]float64, len(mean))
-		m.gaussian(lo, hi, mean, sd, level)
+	lo = m.predictor.PrepareVec(nil, x)
+	hi = make([]float64, len(lo))
+	if !m.calibrated() {
+		mean, sd := m.Predict(x)
+		gaussian(lo, hi, mean, sd, level)
 		return lo, hi
 	}
 	values, scale := m.valuesAndScales(x)
-	lo, hi = make([]float64, len(mean)), make([]float64, len(mean))
-	from, to := v.ends(level)
-	v.set(lo, hi, values, scale, from, to)
+	from, to := m.intervals.ends(level)
+	m.intervals.set(lo, hi, values, scale, from, to)
 	return lo, hi
 }
 
@@ -104,7 +102,6 @@ func (m *Model) Interval(x []float64, level float64) (lo, hi []float64) {
 func (m *Model) valuesAndScales(x []float64) (values, scale []float64) {
 	v, scale := m.intervals, make([]float64, m.targets())
 	if !v.noVariance {
-		m.needVariance()
 		m.squaresVec(scale, x, m.scale)
 	}
 	if v.predictor != nil {
@@ -119,23 +116,20 @@ func (m *Model) IntervalTo(lo, hi *mat.Dense, x mat.Matrix, level float64) {
 	validateLevel(level)
 	below, above := m.predictor.Prepare(lo, x), m.predictor.Prepare(hi, x)
 	region.Check(below, above)
-	v := m.intervals
-	if v == nil || v.scores == nil {
+	if !m.calibrated() {
 		m.needPosterior()
 		var mean mat.Dense
 		m.PredictTo(&mean, x)
 		m.StdDevTo(hi, x)
 		for i := range below.Rows {
-			m.gaussian(vector(below, i), vector(above, i), mean.RawRowView(i), vector(above, i), level)
+			gaussian(vector(below, i), vector(above, i), mean.RawRowView(i), vector(above, i), level)
 		}
 		return
 	}
-	scale := make([]float64, m.targets())
+	v, p, scale := m.intervals, m.predictor, make([]float64, m.targets())
 	if !v.noVariance {
-		m.needVariance()
-		m.scalesTo(above, x)
+		m.squaresTo(above, x, m.scale)
 	}
-	p := m.predictor
 	if v.predictor != nil {
 		p = v.predictor
 	}
@@ -198,7 +192,7 @@ func validateLevel(level float64) {
 }
 
 // gaussian sets the interval of a point by its standard deviations.
-func (m *Model) gaussian(lo, hi, mean, sd []float64, level float64) {
+func gaussian(lo, hi, mean, sd []float64, level float64) {
 	z := detmath.NormalQuantile((1 + level) / 2)
 	for t, v := range mean {
 		half := float64(z * sd[t])
@@ -209,10 +203,19 @@ func (m *Model) gaussian(lo, hi, mean, sd []float64, level float64) {
 // ends returns the scores at the ends of the intervals of each target.
 func (v *intervals) ends(level float64) (from, to []float64) {
 	for t := range v.scores {
-		lo, hi := v.scores[t].Ends(level)
+		lo, hi := endsAround(&v.scores[t], level)
 		from, to = append(from, lo), append(to, hi)
 	}
 	return from, to
+}
+
+// endsAround returns the ends of scores, and from a level of ½ on 0 between them. An outlier that is n² deviations away, such as a number that stands for
+// none, draws the predictions of all other rows to itself, and those of rows left out by a deviation more: between the ends alone would be none.
+func endsAround(s *conformal.Scores, level float64) (lo, hi float64) {
+	if lo, hi = s.Ends(level); level >= 0.5 {
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	return lo, hi
 }
 
 // set sets the interval of a point by the predictions, followed by g if noise differs, and the variance of a new observation in units of σ² of each target.
@@ -245,23 +248,18 @@ func (v *intervals) factor(t int, g float64) float64 {
 	return detmath.Exp(v.power[t] * g / 2)
 }
 
-// needVariance panics if intervals need the variance of the function, and it is not known.
-func (m *Model) needVariance() {
-	if !m.hasPosterior(m.out) {
-		panic("ridge: no intervals: the model is of MeanOnly, without the variance that they need: fit it with IntervalOptions.NoVariance")
-	}
-}
-
-// validateIntervals refuses groups where there is nothing to group.
-func (o *Options) validateIntervals(rows int) error {
+// validateIntervals refuses groups of rows that are not at hand, or of others than n rows.
+func (o *Options) validateIntervals(n int) error {
 	v := o.Intervals
 	switch {
 	case v == nil || v.Groups == nil:
 		return nil
-	case rows < 0:
-		return errors.New("ridge: Intervals.Groups are for the function Fit, which has all rows")
-	case len(v.Groups) != rows:
-		return fmt.Errorf("ridge: x has %d rows, Intervals.Groups %d: must be as many", rows, len(v.Groups))
+	case n < 0:
+		return errGroups
+	case len(v.Groups) != n:
+		return fmt.Errorf("ridge: x has %d rows, Intervals.Groups %d: must be as many", n, len(v.Groups))
 	}
 	return nil
 }
+
+var errGroups = errors.New("ridge: Intervals.Groups are for the function Fit, which has all rows")

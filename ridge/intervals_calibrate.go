@@ -25,6 +25,10 @@ const (
 	leastGroups    = 10
 	leastWeight    = 19   // of less an interval of 90 % has no ends
 	mostCalibrated = 4096 // rows, where λ was not judged by all
+	leastOfMany    = 512  // rows, of many targets
+
+	// mostErrors is how many errors rows have, at most, for all targets: five times as many numbers are in memory, 160 MB.
+	mostErrors = 1 << 22
 )
 
 // A calibrator makes intervals of rows that are left out of a fit.
@@ -34,6 +38,7 @@ type calibrator struct {
 	l       *leftOut // its rows are the ones; nil: there are none
 	all     []taken
 	options IntervalOptions
+	targets int
 	asked   bool    // for intervals, so that it is an error if there are none
 	given   bool    // the rows were, not those by which λ is chosen
 	lost    float64 // rows that tell nothing, since λ and the kernel were chosen by them
@@ -54,7 +59,7 @@ type calibrator struct {
 
 // newCalibrator returns what makes the intervals of a fit, or nil if there are to be none.
 func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
-	r := &calibrator{a: a, l: c.left, asked: o.Intervals != nil, lost: linear.Of(o).Lost, step: c.step}
+	r := &calibrator{a: a, targets: a.targets, l: c.left, asked: o.Intervals != nil, lost: linear.Of(o).Lost, step: c.step}
 	r.see = r.sweep
 	if o.Lambda == 0 {
 		r.lost += lostForLambda
@@ -75,7 +80,7 @@ func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 		r.given, r.options.Groups = true, left.Groups
 		r.l = newLeftOut(c.Equations, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n), c.groups)
 	}
-	if r.l != nil && r.options.Groups == nil && r.l.n <= everyRow && !r.given {
+	if every, _ := r.most(); r.l != nil && r.options.Groups == nil && r.l.n <= every && !r.given {
 		r.l.seen = newSeen(r.l.n, a.targets, a.targets)
 	}
 	return r
@@ -112,6 +117,9 @@ func (c *calibrator) find() (why string, err error) {
 	if c.l == nil {
 		return fmt.Sprintf("no rows were kept to leave out, or fewer than %d of more", leastKept), nil
 	}
+	if _, some := c.most(); some < min(leastOfMany, c.l.n) {
+		return fmt.Sprintf("%d targets: must be at most %d", c.targets, mostErrors/leastOfMany), nil
+	}
 	if err := c.choose(); err != nil {
 		return "", err
 	}
@@ -125,8 +133,10 @@ func (c *calibrator) find() (why string, err error) {
 	if err := c.see(); err != nil {
 		return "", err
 	}
-	if why, err := c.leaveOut(); why != "" || err != nil {
-		return why, err
+	if err := c.leaveOut(); err == errAlone {
+		return err.Error(), nil
+	} else if err != nil {
+		return "", err
 	}
 	linear.Of(c.m).LeftOutMSE = c.meanSquares(index)
 	v := &intervals{rows: len(index), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
@@ -134,9 +144,7 @@ func (c *calibrator) find() (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	for t := range v.scores {
-		c.score(v, t, index, differs)
-	}
+	c.score(v, index, differs)
 	c.m.intervals = v.of(c.m)
 	return "", nil
 }
@@ -157,11 +165,18 @@ func (c *calibrator) meanSquares(index []int) []float64 {
 	return squares
 }
 
-// choose takes mostCalibrated of the rows, unless λ was judged by all of them, or they are few. Of groups it takes whole ones, of up to everyRow rows.
+// most returns how many rows there may be if λ was judged by all of them, and if not.
+func (c *calibrator) most() (every, some int) {
+	within := mostErrors / c.targets
+	return min(everyRow, within), min(mostCalibrated, within)
+}
+
+// choose takes some of the rows, unless λ was judged by all of them, or they are few. It takes whole groups.
 func (c *calibrator) choose() error {
-	n, most := c.l.n, mostCalibrated
+	n := c.l.n
+	every, most := c.most()
 	switch {
-	case n <= most, n <= everyRow && (c.given || c.options.Groups != nil || c.l.seen.whole()):
+	case n <= most, n <= every && (c.given || c.options.Groups != nil || c.l.seen.whole()):
 		return nil
 	}
 	index := subset.Rows(n, most)

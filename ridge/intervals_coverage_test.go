@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -31,7 +32,7 @@ var drawnNoises = map[string]drawnNoise{
 
 // A covered is what intervals of new rows are worth, in the mean over fits.
 type covered struct {
-	rate, above, width, loss, best float64 // best: the loss of the intervals of those who know all
+	rate, above, width, loss, best float64 // best: the loss of intervals that know the function and growing noise
 	of                             []float64
 }
 
@@ -78,23 +79,69 @@ func cover(t *testing.T, fits, n int, noise drawnNoise, fit func(x, y *mat.Dense
 }
 
 // Intervals of 90 % cover 88.5 to 92 % of new rows of 300, of any noise, on both sides alike where that is skewed, and where it grows with x they
-// are nearly as good as those that know how: an interval score of 1.15 times at most. Of few rows they cover 88 to 96. With 100 fits the mean has a
-// standard error of .003 of 300 rows (.02 of one fit: the share √(.09/300) of the scores, and √(.09/100) of the new rows), and .006 of few.
+// are nearly as good as the best: an interval score of 1.15 times at most. A fit of n rows has a coverage of the standard deviation
+// √(.09/n + .09/100), by its scores and by its new rows, so that the mean over 100 fits has a standard error of .0035 of 300 rows, and .007 of 20.
+// Of few rows the rank is rounded up, to 1 − 1/(n + 1) or so, and scores are n/(n − 4) times as large: these cover up to 97. With -long the table of
+// docs/intervals.md is logged, and the one of a kernel that the evidence of the same rows has chosen.
 func TestIntervalsCover(t *testing.T) {
-	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.5}, 1, 60, featuremap.NewSampler(1), nil))
-	fit := func(x, y *mat.Dense) *Model { return must(Fit(phi, x, y, nil)) }
-	for name, noise := range drawnNoises {
-		c := cover(t, 100, 300, noise, fit)
-		if !(c.rate >= 0.885 && c.rate <= 0.925) || !(c.above > 0.03 && c.above < 0.065) {
-			t.Errorf("%s noise: %.3f are covered, %.3f above", name, c.rate, c.above)
+	scales := []float64{0.5, 0.1, 0.2, 0.4, 0.8, 1.6}
+	maps := make([]featuremap.FeatureMap, len(scales))
+	for k, l := range scales {
+		maps[k] = must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: l}, 1, 60, featuremap.NewSampler(1), nil))
+	}
+	given := func(x, y *mat.Dense) *Model { return must(Fit(maps[0], x, y, nil)) }
+	chosen := func(x, y *mat.Dense) (best *Model) {
+		for _, phi := range maps[1:] {
+			if m := must(Fit(phi, x, y, nil)); best == nil || evidenceOf(m) > evidenceOf(best) {
+				best = m
+			}
 		}
-		if name == "growing" && !(c.loss <= 1.15*c.best) {
-			t.Errorf("%s noise: interval score %.3f, %.3f of those who know", name, c.loss, c.best)
+		return best
+	}
+	sizes, fits := map[string][]int{"normal": {20, 60, 300}}, 100
+	if testkit.Long() {
+		sizes, fits = map[string][]int{}, 200
+	}
+	for name, noise := range drawnNoises {
+		all, ok := sizes[name]
+		if !ok && testkit.Long() {
+			all = []int{20, 30, 60, 100, 300}
+		} else if !ok {
+			all = []int{300}
+		}
+		for _, n := range all {
+			c := cover(t, fits, n, noise, given)
+			if !(c.rate >= 0.885 && c.rate <= 0.97) || n == 300 && !(c.rate <= 0.92 && c.above > 0.04 && c.above < 0.06) {
+				t.Errorf("%s noise, %d rows: %.3f are covered, %.3f above", name, n, c.rate, c.above)
+			}
+			if name == "growing" && n == 300 && !(c.loss <= 1.15*c.best) {
+				t.Errorf("%s noise: interval score %.3f, the best is %.3f", name, c.loss, c.best)
+			}
+			if testkit.Long() {
+				with, gaussian := cover(t, fits, n, noise, chosen), cover(t, fits, n, noise, func(x, y *mat.Dense) *Model {
+					return must(Fit(maps[0], x, y, &Options{Intervals: &IntervalOptions{Off: true}}))
+				})
+				t.Logf("%-11s noise, %3d rows: covered %.3f, %.3f above, interval score %.3f; kernel chosen %.3f; Gaussian %.3f, interval score %.3f",
+					name, n, c.rate, c.above, c.loss, with.rate, gaussian.rate, gaussian.loss)
+				if !(with.rate >= 0.88 && with.rate <= 0.97) {
+					t.Errorf("%s noise, %d rows, kernel chosen: %.3f are covered", name, n, with.rate)
+				}
+			}
 		}
 	}
-	for _, n := range []int{20, 60, 100} {
-		if c := cover(t, 100, n, drawnNoises["normal"], fit); !(c.rate > 0.88 && c.rate < 0.97) {
-			t.Errorf("%d rows: %.3f are covered", n, c.rate)
+}
+
+// One target that stands for none, a million deviations away, draws all predictions to itself: new rows are still in their intervals, though these
+// are long. Without the prediction between the ends a tenth is.
+func TestIntervalsOutlier(t *testing.T) {
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.5}, 1, 60, featuremap.NewSampler(1), nil))
+	for _, outlier := range []float64{-1e6, 1e4, 1e9} {
+		c := cover(t, 20, 300, drawnNoises["normal"], func(x, y *mat.Dense) *Model {
+			y.Set(5, 0, outlier)
+			return must(Fit(phi, x, y, nil))
+		})
+		if !(c.rate > 0.85) {
+			t.Errorf("a target of %v: %.3f are covered", outlier, c.rate)
 		}
 	}
 }

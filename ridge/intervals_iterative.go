@@ -30,16 +30,14 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 		return nil
 	}
 	options.Constant = true
-	c := &calibrator{m: m, options: options, asked: o.Intervals != nil, step: func() error { return nil }}
+	c := &calibrator{m: m, targets: m.targets(), options: options, asked: o.Intervals != nil, step: func() error { return nil }}
 	if !m.given {
 		c.lost = lostForLambda
 	}
-	n := m.samples(m.out)
-	if n == 0 && !c.asked { // there is no variance for intervals, as was chosen
+	if n := m.samples(m.out); n == 0 { // there is no variance for intervals, as was chosen
 		return nil
-	}
-	if n < leastSamples {
-		return c.none(fmt.Sprintf("Samples = %d: must be at least %d", n, leastSamples))
+	} else if n < leastSamples {
+		return c.none(tooFewSamples(n))
 	}
 	c.l = &leftOut{
 		e: &normal.Equations{Features: m.out, Weight: m.totalWeight(), Mean: m.mean},
@@ -55,6 +53,11 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 	}
 	c.see = c.seeBySamples
 	return c.run()
+}
+
+// tooFewSamples says why there are no intervals.
+func tooFewSamples(n int) string {
+	return fmt.Sprintf("Samples = %d: must be at least %d", n, leastSamples)
 }
 
 // seeBySamples has l see its rows, with leverages by samples of the posterior.

@@ -16,16 +16,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// powers are those of the noise of a row that are tried: the scale of an interval is exp(power·g/2) times the model's deviation, where g(x) is a
-// ridge regression, of the λ and the features of the target, on the logarithms of the squared errors of rows left out over their variances. 0: noise is
-// the same everywhere.
+// powers are tried for the noise of a row: the scale of an interval is exp(power·g/2) times the model's deviation, where g(x) is a ridge regression,
+// of the λ and the features of the target, on the logarithms of the squared errors of rows left out over their variances. 0: noise is the same
+// everywhere.
 var powers = [...]float64{0, 0.5, 1, 1.5}
 
 const (
 	judgedLevel = 0.9  // of the intervals of rows left out, by which a power is chosen
+	judgedRows  = 1024 // these rows, at most
 	quiet       = 0.1  // of the median size of errors, which is added to squares before their logarithm
 	cut         = 0.01 // of the rows at either end, beyond whose g it is no less or more
 )
@@ -166,7 +169,7 @@ func (c *calibrator) predict(v *intervals) (blas64.General, error) {
 	return g, err
 }
 
-// leaveNoiseOut makes predictions g of the logarithms z those without the row, its copies or its group. Where sums of some rows stand for
+// leaveNoiseOut takes the row, its copies or its group out of the predictions g of the logarithms z. Where sums of some rows stand for
 // all, times κ, and H is the leverage of copies of the mean z̄, that is (g − κ·H·z̄)/(1 − H), and of a group (I − aW)⁻¹(g − κ·aW·z).
 func (c *calibrator) leaveNoiseOut(g, z blas64.General) error {
 	if c.options.Groups != nil {
@@ -217,40 +220,54 @@ func (b *block) leaveNoise(members []int, g, z blas64.General, t int, ratio floa
 	}
 }
 
-// score sets the scores of a target, with the power of noise that makes the intervals of rows left out best.
-func (c *calibrator) score(v *intervals, t int, index []int, g blas64.General) {
+// score sets the scores of each target, with the power of noise that makes the intervals of up to judgedRows rows left out best.
+func (c *calibrator) score(v *intervals, index []int, g blas64.General) {
+	judges := make([]int, 0, min(len(index), judgedRows))
+	for _, k := range subset.Rows(len(index), judgedRows) {
+		judges = append(judges, index[k])
+	}
 	widening := c.widening(index)
+	const work = 1 << 14
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for t := lo; t < hi; t++ {
+			powers := powers[:]
+			if g.Data == nil || v.least[t] == v.most[t] {
+				powers = powers[:1]
+			}
+			least := math.Inf(1)
+			for _, power := range powers {
+				scores, scales := c.scores(t, judges, g, power, widening)
+				if loss := c.loss(&scores, t, judges, scales); power == 0 || loss < least {
+					least, v.power[t] = loss, power
+				}
+			}
+			v.scores[t], _ = c.scores(t, index, g, v.power[t], widening)
+		}
+	}), len(v.scores), 1+work/len(index))
+}
+
+// scores returns the scores of rows, widened, and their scales, with a power of noise.
+func (c *calibrator) scores(t int, index []int, g blas64.General, power, widening float64) (conformal.Scores, []float64) {
+	scales, scores := make([]float64, len(index)), make([]float64, len(index))
 	var weights []float64
-	if c.weights != nil {
-		for _, i := range index {
+	for k, i := range index {
+		if scales[k] = c.base(i, t); power > 0 {
+			scales[k] *= detmath.Exp(power * vector(g, i)[t] / 2)
+		}
+		scores[k] = widening * vector(c.errors, i)[t] / scales[k]
+		if c.weights != nil {
 			weights = append(weights, c.weight(i))
 		}
 	}
-	least := math.Inf(1)
-	for _, power := range powers {
-		if power > 0 && (g.Data == nil || v.least[t] == v.most[t]) {
-			break
-		}
-		scales, scores := make([]float64, len(index)), make([]float64, len(index))
-		for k, i := range index {
-			if scales[k] = c.base(i, t); power > 0 {
-				scales[k] *= detmath.Exp(power * vector(g, i)[t] / 2)
-			}
-			scores[k] = widening * vector(c.errors, i)[t] / scales[k]
-		}
-		s := conformal.New(scores, weights)
-		if loss := c.loss(&s, t, index, scales); power == 0 || loss < least {
-			least, v.power[t], v.scores[t] = loss, power, s
-		}
-	}
+	return conformal.New(scores, weights), scales
 }
 
 // loss returns the sum of the interval scores of rows that are left out.
 func (c *calibrator) loss(s *conformal.Scores, t int, index []int, scales []float64) (sum float64) {
-	lo, hi := s.Ends(judgedLevel)
+	lo, hi := endsAround(s, judgedLevel)
 	for k, i := range index {
 		if e := vector(c.errors, i)[t]; math.Abs(e) <= math.MaxFloat64 {
-			sum = math.FMA(c.weight(i), conformal.Loss(scales[k]*lo, scales[k]*hi, e, judgedLevel), sum)
+			sum = math.FMA(c.weight(i), conformal.Loss(float64(scales[k]*lo), float64(scales[k]*hi), e, judgedLevel), sum)
 		}
 	}
 	return sum

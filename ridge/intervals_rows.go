@@ -7,7 +7,7 @@
 package ridge
 
 import (
-	"fmt"
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -54,7 +54,7 @@ func (s *seen) add(lo, k int, targets []int, residuals blas64.General, leverages
 func (s *seen) whole() bool { return s != nil && s.found[0] == s.rows }
 
 // leaveOut leaves out rows, each with its copies, or its group.
-func (c *calibrator) leaveOut() (why string, err error) {
+func (c *calibrator) leaveOut() error {
 	n, targets := c.l.n, c.m.targets()
 	c.errors = blas64.General{Rows: n, Cols: targets, Stride: targets, Data: make([]float64, n*targets)}
 	c.squares = c.errors
@@ -64,11 +64,14 @@ func (c *calibrator) leaveOut() (why string, err error) {
 	}
 	for k := range c.all {
 		if err := c.eachGroup(func(members []int) error { return c.leaveCopiesOut(k, members) }); err != nil {
-			return err.Error(), nil
+			return err
 		}
 	}
-	return "", nil
+	return nil
 }
+
+// errAlone says why there are no intervals where no other row tells of one.
+var errAlone = errors.New("a row, or group of rows, has a leverage of 1, so that no other row tells of it: λ must be positive")
 
 // leaveCopiesOut sets the errors and variances of copies of a row for the targets of a λ. With a = 1/Σw + φ̃ᵀA⁻¹φ̃ = h/w, where h is the leverage
 // of one of them and w its weight in the fit, W the weight of all and r̄ the mean of their residuals r, they are
@@ -80,7 +83,7 @@ func (c *calibrator) leaveCopiesOut(k int, members []int) error {
 	a, h := c.leverage(k, members)
 	rest := 1 - h
 	if !(rest > leastRest) && c.all[k].Lambda == 0 {
-		return fmt.Errorf("row %d has the leverage 1, so that no other row tells of it: λ must be positive", members[0])
+		return errAlone
 	}
 	for _, t := range c.all[k].targets {
 		mean := c.mean(members, func(i int) float64 { return vector(c.l.seen.residuals, i)[t] })
@@ -126,11 +129,11 @@ func infinite(residual float64) float64 {
 // group, and W of its weights in the fit, they are
 //
 //	(I − aW)⁻¹r and the diagonal of a·(I − Wa)⁻¹.
-func (c *calibrator) leaveGroupsOut() (why string, err error) {
-	err = c.eachGroup(func(members []int) error {
+func (c *calibrator) leaveGroupsOut() error {
+	return c.eachGroup(func(members []int) error {
 		return c.eachBlock(members, func(k int, b *block, residuals blas64.General) error {
 			if b.factor == nil && c.all[k].Lambda == 0 {
-				why = fmt.Sprintf("the group of row %d has a leverage of 1, so that no other row tells of it: λ must be positive", members[0])
+				return errAlone
 			}
 			inverse := make([]float64, len(members))
 			if b.factor != nil {
@@ -150,7 +153,6 @@ func (c *calibrator) leaveGroupsOut() (why string, err error) {
 			return nil
 		})
 	})
-	return why, err
 }
 
 // A block is a group for one λ: S = W^½·a·W^½, and the factor of I − S; nil where no other rows tell of the group.
@@ -185,7 +187,7 @@ func (c *calibrator) eachBlock(members []int, do func(k int, b *block, residuals
 				if c.l.e.Mean != nil {
 					*s += 1 / c.l.e.Weight
 				}
-				*s *= float64(b.roots[i] * b.roots[j])
+				*s = float64(*s * float64(b.roots[i]*b.roots[j]))
 				if unit := 0.0; j <= i {
 					if i == j {
 						unit = 1

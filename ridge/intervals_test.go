@@ -118,3 +118,30 @@ func TestIntervalsLeaveOut(t *testing.T) {
 		}
 	}
 }
+
+// Beyond the rows noise is as it was at the last of them: g is cut, and NaN stays.
+func TestNoiseIsCut(t *testing.T) {
+	v := &intervals{power: []float64{0, 1}, least: []float64{0, -2}, most: []float64{0, 3}}
+	for g, want := range map[float64]float64{-1e9: math.Exp(-1), -2: math.Exp(-1), 0: 1, 2: math.E, 3: math.Exp(1.5), 1e300: math.Exp(1.5), math.Inf(1): math.Exp(1.5)} {
+		if got := v.factor(1, g); !(math.Abs(got/want-1) < 1e-14) {
+			t.Errorf("g = %v: %v, want %v", g, got, want)
+		}
+	}
+	if got := v.factor(1, math.NaN()); got == got {
+		t.Errorf("NaN: %v", got)
+	}
+}
+
+// Of many targets fewer rows are left out, and of more than memory is for none.
+func TestIntervalsOfManyTargets(t *testing.T) {
+	for targets, want := range map[int][2]int{1: {20000, 4096}, 209: {20000, 4096}, 210: {19972, 4096}, 1024: {4096, 4096}, 2048: {2048, 2048}, 8192: {512, 512}} {
+		c := &calibrator{targets: targets}
+		if every, some := c.most(); every != want[0] || some != want[1] {
+			t.Errorf("%d targets: %d and %d rows, want %v", targets, every, some, want)
+		}
+	}
+	c := &calibrator{targets: 8193, l: &leftOut{n: 600}}
+	if why, err := c.find(); why != "8193 targets: must be at most 8192" || err != nil {
+		t.Errorf("%q, %v", why, err)
+	}
+}

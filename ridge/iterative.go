@@ -178,7 +178,9 @@ func (o *IterativeOptions) validate() error {
 	case o.Memory < 0:
 		return fmt.Errorf("ridge: Memory = %d: must be at least 0", o.Memory)
 	case o.Intervals != nil && o.Intervals.Groups != nil:
-		return errors.New("ridge: Intervals.Groups are for the function Fit, which has all rows")
+		return errGroups
+	case o.Intervals != nil && !o.Intervals.Off && o.Samples < leastSamples:
+		return fmt.Errorf("ridge: Intervals: %s", tooFewSamples(o.Samples))
 	}
 	for i, l := range o.Path {
 		if l == 0 {

@@ -257,8 +257,8 @@ func (l *leftOut) leverages(factor *tiled.Factor, rows *someRows) []float64 {
 	return leverages
 }
 
-// leave makes residuals those from the weights of all other rows. If a leverage is 1, but for rounding, no other row says anything about
-// that row, and they are +Inf.
+// leave makes residuals r of the fit r/(1 − h), of a fit to all other rows. If a leverage h is 1 to rounding, no other row tells of that row, and
+// they are +Inf.
 func leave(r blas64.General, leverages []float64) {
 	for i, h := range leverages {
 		rest := 1 - h

@@ -177,7 +177,7 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 	if _, err := validateShapes(b.x, b.y, in, count); err != nil {
 		return nil, err
 	}
-	variances := b.each(o.NoiseVariance)
+	variances := each(b, o.NoiseVariance)
 	if slices.Min(variances) == slices.Max(variances) {
 		one := *o
 		one.NoiseVariance = variances[:1]

@@ -81,10 +81,7 @@ func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
 	m.squaresTo(m.predictor.Prepare(dst, x), x, func(t int, square float64) float64 { return m.noise[t] * square })
 }
 
-// scalesTo sets dst to the variances of new observations in units of σ² of each target.
-func (m *Model) scalesTo(dst blas64.General, x mat.Matrix) { m.squaresTo(dst, x, m.scale) }
-
-// scale returns the variance of a new observation in units of σ² of a target, by that of the function.
+// scale returns the variance of a new observation in units of σ² of a target, for the variance of the function in these.
 func (m *Model) scale(target int, square float64) float64 { return square + (1 - m.leftPart(target)) }
 
 // squaresTo sets to to what of makes of the variances of the function at rows, in units of σ² of each target.

@@ -263,6 +263,9 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if n.intervals, err = d.Intervals.read(f, d.Features); err != nil {
 		return nil, err
 	}
+	if v := n.intervals; v != nil && v.scores != nil && !v.noVariance && !d.Factor && (d.Iterative == nil || d.Iterative.Samples == 0) {
+		return nil, errors.New("ridge: the data has intervals that need a variance, and none")
+	}
 	if _, err := f.Close(); err != nil {
 		return nil, fmt.Errorf("ridge: %w", err)
 	}

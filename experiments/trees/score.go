@@ -18,7 +18,7 @@ import (
 // infinite log loss.
 const least = 1e-6
 
-// quantile is that of the normal distribution for intervals of 90 %.
+// quantile is the 95 % quantile of the normal distribution, the end of intervals of 90 %.
 const quantile = 1.645
 
 // A score is what a method is worth on the test rows of the splits of a set.

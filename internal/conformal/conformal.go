@@ -15,10 +15,11 @@ import (
 	"sort"
 )
 
-const (
-	mostScores = 4096 // more are kept as knots
-	slope      = 36   // of 20,000 scores there are 480 knots
-)
+// MostScores is how many scores are kept; of more some 500 knots are.
+const MostScores = 4096
+
+// slope is the part of the rows beyond a knot, up to the nearer end, that the next knot outwards is away at most: of 20,000 scores there are 480.
+const slope = 36
 
 // Scores are signed scores in ascending order, with what the rows of no larger and of no smaller ones weigh. The zero value has none.
 type Scores struct {
@@ -31,6 +32,9 @@ type Scores struct {
 // nearer they are to an end.
 func New(values, weights []float64) Scores {
 	m := len(values)
+	if weights == nil && m <= MostScores {
+		return Scores{values: slices.Sorted(slices.Values(values)), total: float64(m + 1)}
+	}
 	order := make([]int, m)
 	for i := range order {
 		order[i] = i
@@ -39,9 +43,6 @@ func New(values, weights []float64) Scores {
 	s := Scores{values: make([]float64, m), total: float64(m + 1)}
 	for k, i := range order {
 		s.values[k] = values[i]
-	}
-	if weights == nil && m <= mostScores {
-		return s
 	}
 	s.below, s.above = make([]float64, m), make([]float64, m)
 	weight := func(k int) float64 {
@@ -57,7 +58,7 @@ func New(values, weights []float64) Scores {
 		most = max(most, weight(k))
 		s.below[k], s.above[m-1-k] = below, above
 	}
-	if s.total = below + most; m > mostScores {
+	if s.total = below + most; m > MostScores {
 		s.keep(places(m))
 	}
 	return s
@@ -93,11 +94,8 @@ const rounding = 1e-12
 // outwards.
 func (s *Scores) Ends(level float64) (lo, hi float64) {
 	need := (1 + level) / 2 * s.total * (1 - rounding)
-	lo, hi = math.Inf(-1), math.Inf(1)
+	lo, hi = math.Inf(-1), s.upTo(need)
 	n := len(s.values)
-	if k := sort.Search(n, func(k int) bool { return s.belowOf(k) >= need }); k < n {
-		hi = s.values[k]
-	}
 	if k := sort.Search(n, func(k int) bool { return s.aboveOf(n-1-k) >= need }); k < n {
 		lo = s.values[n-1-k]
 	}
@@ -150,6 +148,18 @@ func (s *Scores) Widen(factor float64) {
 	}
 }
 
+// Upper returns the score up to which a new row is with a chance of the level, at most 1 − level above it: of m rows the k-th smallest, k = ⌈(m + 1)·level⌉,
+// and +Inf where there are too few. Weights and knots are as in Ends.
+func (s *Scores) Upper(level float64) float64 { return s.upTo(level * s.total * (1 - rounding)) }
+
+// upTo returns the first score up to which rows weigh so much.
+func (s *Scores) upTo(need float64) float64 {
+	if k := sort.Search(len(s.values), func(k int) bool { return s.belowOf(k) >= need }); k < len(s.values) {
+		return s.values[k]
+	}
+	return math.Inf(1)
+}
+
 // belowOf returns what rows of no larger scores than value k weigh.
 func (s *Scores) belowOf(k int) float64 {
 	if s.below == nil {
@@ -167,7 +177,7 @@ func (s *Scores) aboveOf(k int) float64 {
 }
 
 // MostNumbers is how many numbers scores have, at most.
-const MostNumbers = 3*mostScores + 1
+const MostNumbers = 3*MostScores + 1
 
 // Numbers returns the numbers that Restore takes: the values, and where they have weights what rows weigh from below, from above, and in all.
 func (s *Scores) Numbers() (numbers []float64, weighted bool) {
@@ -199,7 +209,7 @@ func Restore(numbers []float64, weighted bool) (s Scores, err error) {
 			return s, errors.New("weights of scores are not in order")
 		}
 	}
-	if n == 0 || n > mostScores || !(s.total > 0 && s.total <= math.MaxFloat64 && math.Abs(s.belowOf(n-1)-s.aboveOf(0)) <= rounding*float64(n)*s.total && s.belowOf(n-1) <= s.total) {
+	if n == 0 || n > MostScores || !(s.total > 0 && s.total <= math.MaxFloat64 && math.Abs(s.belowOf(n-1)-s.aboveOf(0)) <= rounding*float64(n)*s.total && s.belowOf(n-1) <= s.total) {
 		return s, errors.New("scores are too many or too few, or weigh too little or too much")
 	}
 	return s, nil

@@ -38,11 +38,14 @@ func TestEnds(t *testing.T) {
 				continue
 			}
 			at, from := slices.Index(sorted, hi)+1, m-slices.Index(sorted, lo)
-			if most := k + (m-k)/slope + 1; at < k || from < k || m <= mostScores && (at > k || from > k) || at > most || from > most {
+			if upper := s.Upper((1 + level) / 2); upper != hi {
+				t.Errorf("%d scores, level %v: up to %v, want %v", m, level, upper, hi)
+			}
+			if most := k + (m-k)/slope + 1; at < k || from < k || m <= MostScores && (at > k || from > k) || at > most || from > most {
 				t.Errorf("%d scores, level %v: the ends are scores %d and %d, want %d", m, level, at, from, k)
 			}
 		}
-		if numbers, _ := s.Numbers(); len(numbers) > MostNumbers || m > mostScores && len(numbers) > 3*513+1 {
+		if numbers, _ := s.Numbers(); len(numbers) > MostNumbers || m > MostScores && len(numbers) > 3*513+1 {
 			t.Errorf("%d numbers of %d scores", len(numbers), m)
 		}
 	}
@@ -100,7 +103,7 @@ func TestRestore(t *testing.T) {
 		numbers  []float64
 		weighted bool
 	}{
-		{nil, false}, {[]float64{2, 1}, false}, {[]float64{nan}, false}, {make([]float64, mostScores+1), false},
+		{nil, false}, {[]float64{2, 1}, false}, {[]float64{nan}, false}, {make([]float64, MostScores+1), false},
 		{nil, true}, {[]float64{1}, true}, {[]float64{1, 2}, true}, {[]float64{1, 2, 3, 4}, true}, {[]float64{1, nan, 1, 4}, true},
 		{[]float64{1, 1, nan, 4}, true}, {[]float64{1, 1, 1, nan}, true}, {[]float64{1, 1, 1, math.Inf(1)}, true}, {[]float64{1, -1, 1, 3}, true},
 		{[]float64{1, 2, 2, 1, 2, 1, 3}, true}, {[]float64{1, 2, 1, 2, 1, 2, 3}, true},
