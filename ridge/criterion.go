@@ -51,7 +51,8 @@ func (c Criterion) String() string {
 
 // A choice of λ, one for each of some groups of targets.
 type choice struct {
-	*normal.Equations
+	*normal.Facts
+	equations *normal.Equations // nil on the rows' side
 	criterion Criterion
 	groups    [][]int   // of targets that share a λ
 	given     []float64 // the λ of each group; nil: any of the path
@@ -184,7 +185,7 @@ func (c *choice) leaveOut(a *candidate) error {
 	if a.groups[0].errors != nil {
 		return nil
 	}
-	a.Solution = c.Again(a.Solution)
+	a.Solution = c.equations.Again(a.Solution)
 	c.left.set(a)
 	return c.step()
 }

@@ -293,13 +293,15 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("ridge: x: %w", err)
 	}
-	c := &choice{Equations: e, criterion: o.Criterion, progress: o.Progress}
+	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, progress: o.Progress}
 	if o.Lambda > 0 || rows == nil || k != nil {
 		c.criterion = Evidence
 	}
 	path := o.candidates(e)
 	if k != nil {
-		path = k.apply(c, o)
+		var known normal.Noise
+		path, known = k.apply(c, o, e.Spread())
+		e.SetNoise(known)
 	}
 	most, hidden := a.factors(), linear.Of(o)
 	c.groups = groups(a.spans, !o.NoIntercept, k != nil, o.SharedLambda || o.Lambda > 0 || most == 1 && hidden.Each == nil)
@@ -310,7 +312,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 		}
 	}
 	if rows != nil {
-		c.left = newLeftOut(e, a, rows, weight, c.groups)
+		c.left = newLeftOut(c, a, rows, weight)
 	}
 	intervals := newCalibrator(a, c, o)
 	chosen, err := c.solutions(path)
@@ -319,8 +321,8 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	}
 	solutions := share(chosen, most)
 	all := take(e, c.groups, solutions)
-	m := newNumbers(e, all)
-	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(e), a.beyond
+	m := newNumbers(&e.Facts, all)
+	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(e.Weight, e.MeanSquare()), a.beyond
 	if k != nil {
 		m.known, m.unit = true, cmp.Or(k.variance, 1)
 	} else if m.left > 0 {

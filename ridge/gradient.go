@@ -150,9 +150,8 @@ func pullback(d featuremap.Differentiable, dst, x, g []float64) {
 
 // solveBoth overwrites features by A⁻¹φ for a target, or by its estimate by samples δ, the mean of δ·(φᵀδ).
 func (m *Model) solveBoth(features []float64, target int) {
-	if factor := m.factor(target); factor != nil {
-		factor.SolveTransVec(features)
-		factor.SolveVec(features)
+	if inverse := m.inverse(target); inverse != nil {
+		inverse.solve(features)
 		return
 	}
 	n, deltas := m.samples(m.out), m.deltas(m.of[target])

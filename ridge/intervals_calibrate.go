@@ -73,12 +73,12 @@ func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 	if n := len(a.kept.rows); n > 0 && c.left != nil && n < c.left.n {
 		x, y, weights := a.kept.data(a.in, a.targets)
 		r.given = true
-		r.l = newLeftOut(c.Equations, a, newMemoryRows(x, y, weights), total(weights, n), c.groups)
+		r.l = newLeftOut(c, a, newMemoryRows(x, y, weights), total(weights, n))
 	}
 	if left := linear.Of(o).LeftOut; left != nil {
 		n, _ := left.X.Dims()
 		r.given, r.options.Groups = true, left.Groups
-		r.l = newLeftOut(c.Equations, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n), c.groups)
+		r.l = newLeftOut(c, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n))
 	}
 	if every, _ := r.most(); r.l != nil && r.options.Groups == nil && r.l.n <= every && !r.given {
 		r.l.seen = newSeen(r.l.n, a.targets, a.targets)
@@ -196,7 +196,7 @@ func (c *calibrator) choose() error {
 	for i := range p.y.Rows {
 		y.SetRow(i, vector(p.y, i))
 	}
-	c.l = newLeftOut(c.l.e, c.a, newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)), c.l.groups)
+	c.l = c.l.with(newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)))
 	for _, v := range []*[]float64{&c.weights, &c.noise} {
 		if *v != nil {
 			some := make([]float64, len(index))

@@ -40,7 +40,7 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 		return c.none(tooFewSamples(n))
 	}
 	c.l = &leftOut{
-		e: &normal.Equations{Features: m.out, Weight: m.totalWeight(), Mean: m.mean},
+		e: &normal.Facts{Features: m.out, Weight: m.totalWeight(), Mean: m.mean},
 		n: len(kept), rows: newMemoryRows(x, y, weights), seen: newSeen(len(kept), m.targets(), len(m.ridges)),
 	}
 	for k := range m.ridges {

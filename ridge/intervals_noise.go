@@ -67,8 +67,7 @@ func (c *calibrator) differs(v *intervals, index []int) (blas64.General, error) 
 		for _, t := range taken.targets {
 			w := v.weights[t*c.m.out:][:c.m.out]
 			copy(w, vector(sums, t))
-			taken.Factor.SolveTransVec(w)
-			taken.Factor.SolveVec(w)
+			taken.inverse.solve(w)
 			for j, mean := range c.l.e.Mean {
 				v.intercept[t] = math.FMA(-mean, w[j], v.intercept[t])
 			}

@@ -66,27 +66,15 @@ func (m *Model) covariances(features blas64.General, target int) func(yield func
 	for i := range features.Rows {
 		m.center(features.Data[i*features.Stride:][:m.out])
 	}
-	scale := 1.0
-	if factor := m.factor(target); factor != nil {
-		factor.SolveTransVecs(features)
-	} else {
+	return func(yield func(int, []float64) bool) {
+		if inverse := m.inverse(target); inverse != nil {
+			inverse.products(features, yield)
+			return
+		}
 		samples := m.samples(m.out)
 		of := blas64.General{Rows: features.Rows, Cols: samples, Stride: samples, Data: make([]float64, features.Rows*samples)}
 		tiled.Products(of, features, m.deltas(m.of[target]), m.out)
-		features, scale = of, 1/float64(samples)
-	}
-	return func(yield func(int, []float64) bool) {
-		row := make([]float64, features.Rows)
-		for i := range features.Rows {
-			of := features.Data[i*features.Stride:][:features.Cols]
-			tiled.Dots(row, of, features.Data, features.Stride)
-			for j := range row {
-				row[j] *= scale
-			}
-			if !yield(i, row) {
-				return
-			}
-		}
+		eachProduct(of, 1/float64(samples), yield)
 	}
 }
 

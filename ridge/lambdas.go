@@ -114,6 +114,8 @@ type taken struct {
 	targets   []int
 	weights   blas64.General // a row a target
 	intercept []float64
+	inverse   inverse
+	condition func() float64 // of A, an estimate
 }
 
 // take returns the λ that were taken for the targets of groups, in the order of the targets.
@@ -138,6 +140,7 @@ func take(e *normal.Equations, groups [][]int, solutions []*normal.Solution) []t
 		if k > 0 { // the last one keeps the memory of the equations
 			t.Solution = t.WithFactor()
 		}
+		t.inverse, t.condition = byFeatures{t.Factor}, t.Solution.Condition
 	}
 	return all
 }

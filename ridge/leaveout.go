@@ -38,7 +38,8 @@ const (
 // that may be the largest and others: with heavy tails twenty rows of ten thousand may have nearly all of the error. With
 // 16 rows R of random signs, the mean of ‖RU⁻ᵀ(φ−φ̄)‖²/16 is the leverage: it is good enough to rank rows by.
 type leftOut struct {
-	e       *normal.Equations
+	e       *normal.Facts
+	of      *normal.Equations // of these; nil if there are none
 	phi     featuremap.FeatureMap
 	raw     *raws // of phi; nil if there are none
 	rows    rereader
@@ -61,21 +62,26 @@ type someRows struct {
 	weights  []float64 // nil if all are 1
 }
 
-// newLeftOut returns rows to be left out, which are some or all of those of the equations, with the sum of their weights.
-func newLeftOut(e *normal.Equations, a *Accumulator, rows rereader, weight float64, groups [][]int) *leftOut {
-	l := &leftOut{e: e, phi: a.phi, raw: a.raw, rows: rows, n: rows.size(), inverse: make([]float64, a.targets), groups: groups}
-	l.share = float64(l.n) / weight
-	for t, v := range e.Variances {
+// newLeftOut returns rows to be left out, which are some or all of the rows of a choice, with the sum of their weights.
+func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftOut {
+	l := &leftOut{e: c.Facts, of: c.equations, phi: a.phi, raw: a.raw, inverse: make([]float64, a.targets), groups: c.groups}
+	for t, v := range c.Variances {
 		if v > 0 {
 			l.inverse[t] = 1 / v
 		}
 	}
-	return l
+	return l.with(rows, weight)
+}
+
+// with returns what leaves out other rows of the same fit, with the sum of their weights.
+func (l *leftOut) with(rows rereader, weight float64) *leftOut {
+	n := rows.size()
+	return &leftOut{e: l.e, of: l.of, phi: l.phi, raw: l.raw, inverse: l.inverse, groups: l.groups, rows: rows, n: n, share: float64(n) / weight}
 }
 
 // project sets the weights and the probes RU⁻ᵀ of a candidate, but no errors yet.
 func (l *leftOut) project(c *candidate) {
-	c.weights, c.intercept = l.e.Weights(c.Solution)
+	c.weights, c.intercept = l.of.Weights(c.Solution)
 	c.probes = blas64.General{Rows: probeRows, Cols: l.e.Features, Stride: l.e.Features, Data: make([]float64, probeRows*l.e.Features)}
 	for i := range c.probes.Data {
 		c.probes.Data[i] = float64(int64(splitmix.Output(0, uint64(i))>>63)*2 - 1)
@@ -100,7 +106,7 @@ func (l *leftOut) guess(c *candidate) {
 		c.groups[searched].errors, c.groups[searched].sum = errors, c.guess
 		return
 	}
-	c.guess *= l.square(l.e.Residuals(c.Solution, c.weights), targets) / squares
+	c.guess *= l.square(l.of.Residuals(c.Solution, c.weights), targets) / squares
 }
 
 // setFew chooses few rows, whose leverages take no longer than the solution for a λ if there are many features.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
-	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -87,16 +86,16 @@ func (a *Accumulator) addLeft(b *addition, lo, hi int) {
 	}
 }
 
-// meanLeft returns the mean of what landmarks leave of k(x, x), or 0 if that is too little to be known.
-func (a *Accumulator) meanLeft(e *normal.Equations) float64 {
+// meanLeft returns the mean of what landmarks leave of k(x, x) over rows of a weight, the mean of ‖φ‖² being square, or 0 if it is too little to be known.
+func (a *Accumulator) meanLeft(weight, square float64) float64 {
 	if a.diagonal == 0 {
 		return 0
 	}
-	mean := a.diagonal / e.Weight
+	mean := a.diagonal / weight
 	if a.domain != nil {
-		return knownLeft(mean, mean+e.MeanSquare())
+		return knownLeft(mean, mean+square)
 	}
-	return knownLeft(mean-e.MeanSquare(), mean)
+	return knownLeft(mean-square, mean)
 }
 
 // meanLeft returns the mean of what landmarks leave of k(x, x), as that of an Accumulator, over the rows of the sample: so it is the same of

@@ -68,13 +68,13 @@ type numbers struct {
 // A ridge is what belongs to a λ.
 type ridge struct {
 	lambda    float64
-	factor    *tiled.Factor  // the Cholesky factor of A; nil if the variance is not known, or 0
+	inverse   inverse        // A⁻¹; nil if the variance is not known, or 0
 	free      float64        // the part of the degrees of freedom of the rows that the features leave, if they leave some of k(x, x); else 0
 	condition func() float64 // of A, which it computes in its first call; nil if it is not known
 }
 
 // newNumbers returns the numbers of the λ that were taken, and keeps their factors without a copy.
-func newNumbers(e *normal.Equations, all []taken) numbers {
+func newNumbers(e *normal.Facts, all []taken) numbers {
 	targets := len(e.Level)
 	n := numbers{
 		rows:      e.Rows,
@@ -86,7 +86,7 @@ func newNumbers(e *normal.Equations, all []taken) numbers {
 		evidence:  math.Inf(-1),
 	}
 	for k, s := range all {
-		n.ridges = append(n.ridges, ridge{lambda: s.Lambda, factor: s.Factor, condition: sync.OnceValue(s.Condition)})
+		n.ridges = append(n.ridges, ridge{lambda: s.Lambda, inverse: s.inverse, condition: sync.OnceValue(s.condition)})
 		for _, t := range s.targets {
 			n.of[t], n.noise[t], n.intercept[t] = k, s.Noise[t], s.intercept[t]
 			copy(n.weight(t, e.Features), s.weights.Data[t*s.weights.Stride:])
@@ -119,12 +119,21 @@ func (m *numbers) told(lambda float64) float64 {
 	return lambda
 }
 
-// factor returns the factor of a target, nil if it is not known.
-func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor }
+// inverse returns A⁻¹ of a target, nil if it is not known.
+func (m *numbers) inverse(target int) inverse { return m.ridges[m.of[target]].inverse }
+
+// factor returns the factor of A of a target, nil if it is not known, or none on the rows' side.
+func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor() }
+
+// factor returns that of A; nil if it is not known, or none on the rows' side.
+func (r *ridge) factor() *tiled.Factor {
+	f, _ := r.inverse.(byFeatures)
+	return f.Factor
+}
 
 // hasPosterior tells whether the variance of the features' weights is known.
 func (m *numbers) hasPosterior(out int) bool {
-	return m.ridges[0].factor != nil || m.samples(out) > 0
+	return m.ridges[0].inverse != nil || m.samples(out) > 0
 }
 
 // totalWeight returns the sum of the weights of the rows.
@@ -149,7 +158,7 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	h := linear.Of(m)
 	h.StdDevTo, h.Widening, h.Widen = m.reportedStdDevTo, m.widening, m.widen
 	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
-		h.Factor, h.FactorOf = n.ridges[0].factor, m.factor
+		h.Factor, h.FactorOf = n.ridges[0].factor(), m.factor
 	}
 	return m
 }
@@ -345,7 +354,7 @@ func (m *numbers) withoutFactor() numbers {
 	n.ridges = slices.Clone(m.ridges)
 	for k := range n.ridges {
 		r := &n.ridges[k]
-		r.factor = nil
+		r.inverse = nil
 		if r.condition != nil {
 			condition := r.condition()
 			r.condition = func() float64 { return condition } // keeps the number, and not the factor

@@ -31,7 +31,7 @@ type Model32 struct {
 func newModel32(phi *featuremap.Map32, n numbers) *Model32 {
 	n.ridges = slices.Clone(n.ridges)
 	for k := range n.ridges {
-		n.ridges[k].factor, n.ridges[k].condition = nil, nil
+		n.ridges[k].inverse, n.ridges[k].condition = nil, nil
 	}
 	if n.mean, n.intervals = nil, nil; n.iterative != nil {
 		n.iterative = n.iterative.withoutSamples()

@@ -81,10 +81,9 @@ func (o *Options) oneNoise() (*noise, error) {
 // cover .77 to .79 by the largest evidence, and .80 to .82 so; of twenty rows there is no difference.
 const nearly = 0.3
 
-// apply makes the noise known to the equations of a choice, and returns the λ to choose from.
-func (k *noise) apply(c *choice, o *Options) []float64 {
-	e := c.Equations
-	spread := cmp.Or(k.spread, e.Spread(), 1) // 1 of constant features
+// apply returns the λ to choose from, where the features of the rows have a spread of so much, and the noise as equations have it.
+func (k *noise) apply(c *choice, o *Options, spread float64) ([]float64, normal.Noise) {
+	spread = cmp.Or(k.spread, spread, 1) // 1 of constant features
 	n := normal.Noise{Variance: k.variance, Logs: k.logs}
 	var path []float64
 	switch {
@@ -98,7 +97,7 @@ func (k *noise) apply(c *choice, o *Options) []float64 {
 	default:
 		variances := k.variances
 		if variances == nil {
-			variances = e.Variances
+			variances = c.Variances
 		}
 		c.slack, path = nearly, k.path(spread, variances)
 		if k.spread == 0 { // otherwise variances are large enough as they are
@@ -106,8 +105,7 @@ func (k *noise) apply(c *choice, o *Options) []float64 {
 		}
 	}
 	k.variance = n.Variance
-	e.SetNoise(n)
-	return path
+	return path, n
 }
 
 // largeEnough returns a path with least in place of all λ that are not larger, and least, or the path itself and 0 if all are: then the noise is no

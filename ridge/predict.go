@@ -123,8 +123,8 @@ func (m *Model) squaresVec(dst, x []float64, of func(target int, square float64)
 
 // squaredNorms sets dst to φᵀA⁻¹φ for rows of features less their mean and a ridge, or to an estimate by samples δ, the mean of (φᵀδ)².
 func (m *Model) squaredNorms(dst []float64, features blas64.General, k int) {
-	if factor := m.ridges[k].factor; factor != nil {
-		factor.SquaredNorms(dst, features)
+	if inverse := m.ridges[k].inverse; inverse != nil {
+		inverse.squaredNorms(dst, features)
 		return
 	}
 	for i := range dst {
@@ -134,8 +134,8 @@ func (m *Model) squaredNorms(dst []float64, features blas64.General, k int) {
 
 // squaredNorm is squaredNorms of one row, which it may overwrite.
 func (m *Model) squaredNorm(features []float64, k int) (norm float64) {
-	if factor := m.ridges[k].factor; factor != nil {
-		return factor.SquaredNorm(features)
+	if inverse := m.ridges[k].inverse; inverse != nil {
+		return inverse.squaredNorm(features)
 	}
 	n, deltas := m.samples(m.out), m.deltas(k)
 	for s := range n {

@@ -65,7 +65,7 @@ func (p *Posterior) Sample(s *featuremap.Sampler) (*Function, error) {
 	n.weights, n.intercept = m.draw(split)
 	n.mean, n.iterative, n.ridges = nil, nil, slices.Clone(m.ridges)
 	for k := range n.ridges {
-		n.ridges[k].factor, n.ridges[k].condition = nil, nil
+		n.ridges[k].inverse, n.ridges[k].condition = nil, nil
 	}
 	f := new(Function)
 	if drawsRest {
@@ -108,9 +108,8 @@ func (m *Model) draw(s *featuremap.Sampler) (weights, intercept []float64) {
 
 // deviation sets z to a draw from N(0, A⁻¹) for a target, or to a combination of samples of it.
 func (m *Model) deviation(z []float64, target int, s *featuremap.Sampler) {
-	if factor := m.factor(target); factor != nil {
-		s.FillNormal(z)
-		factor.SolveVec(z)
+	if inverse := m.inverse(target); inverse != nil {
+		inverse.draw(z, s)
 		return
 	}
 	n, deltas := m.samples(m.out), m.deltas(m.of[target])

@@ -117,7 +117,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(),
+		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(),
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -166,8 +166,8 @@ func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err 
 		column := make([]float64, m.out)
 		for _, r := range m.ridges {
 			for j := range column {
-				if r.factor != nil {
-					r.factor.Column(column, j)
+				if factor := r.factor(); factor != nil {
+					factor.Column(column, j)
 					f.Floats(column[:j+1])
 				}
 			}
@@ -274,7 +274,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	}
 	for k := range n.ridges {
 		if d.Factor {
-			n.ridges[k].factor = tiled.NewFactor(tiled.FromColumns(columns[k]))
+			n.ridges[k].inverse = byFeatures{tiled.NewFactor(tiled.FromColumns(columns[k]))}
 		}
 	}
 	return n, nil

@@ -60,7 +60,7 @@ func (p *path) bestOfAll() ([]*candidate, error) {
 		}
 	}
 	var failed error
-	for s, err := range p.Solutions(rest) {
+	for s, err := range p.equations.Solutions(rest) {
 		if err != nil {
 			failed = err
 			break
@@ -129,7 +129,7 @@ func (p *path) solve(i int) (*candidate, error) {
 		if p.closed {
 			return nil, errSearch
 		}
-		s, err := p.Solve(p.lambdas[i])
+		s, err := p.equations.Solve(p.lambdas[i])
 		if err != nil {
 			return nil, errSearch
 		}

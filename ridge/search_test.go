@@ -90,7 +90,7 @@ func problem(t *testing.T, n, targets int, noise float64, seed uint64) (*normal.
 		t.Fatal(err)
 	}
 	e := normal.NewEquations(a.sums, true)
-	return e, newLeftOut(e, a, newMemoryRows(x, y, nil), float64(n), groups(a.spans, true, false, true))
+	return e, newLeftOut(&choice{Facts: &e.Facts, equations: e, groups: groups(a.spans, true, false, true)}, a, newMemoryRows(x, y, nil), float64(n))
 }
 
 // A search takes the λ that all λ of the path give, and solves 6 of 13, or for GuardedEvidence up to 10: of few rows, and of more than a
@@ -110,7 +110,7 @@ func TestSearch(t *testing.T) {
 		e, l := problem(t, c.n, c.targets, c.noise, uint64(seed))
 		for criterion := GuardedEvidence; criterion <= LeaveOneOut; criterion++ {
 			name := fmt.Sprintf("%+v, %v", c, criterion)
-			p := newPath(&choice{Equations: e, criterion: criterion, left: l, groups: l.groups}, e.Path())
+			p := newPath(&choice{Facts: &e.Facts, equations: e, criterion: criterion, left: l, groups: l.groups}, e.Path())
 			got, err := p.best()
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -152,7 +152,7 @@ func TestSearchOfAnyPath(t *testing.T) {
 		return best[0].Lambda, len(p.known())
 	}
 	for criterion := GuardedEvidence; criterion <= LeaveOneOut; criterion++ {
-		c := &choice{Equations: e, criterion: criterion, left: l, groups: l.groups}
+		c := &choice{Facts: &e.Facts, equations: e, criterion: criterion, left: l, groups: l.groups}
 		path := e.Path()
 		want, count := solved("in order", c, path)
 		backwards := slices.Concat(path[5:], path)
@@ -174,7 +174,7 @@ func TestSearchOfAnyPath(t *testing.T) {
 	level.Variances[0] = 0
 	rows.inverse[0] = 0 // as of a constant target: no errors
 	l = rows
-	if got, all := solved("level", &choice{Equations: level, criterion: LeaveOneOut, left: l, groups: l.groups}, level.Path()); got != level.Path()[12] || all != 13 {
+	if got, all := solved("level", &choice{Facts: &level.Facts, equations: level, criterion: LeaveOneOut, left: l, groups: l.groups}, level.Path()); got != level.Path()[12] || all != 13 {
 		t.Errorf("a level criterion: λ = %v by %d, want the largest by all", got, all)
 	}
 	candidates := make([]*candidate, 4)

@@ -8,7 +8,8 @@
 //
 //	K̃ᵢⱼ = qᵢqⱼ(Kᵢⱼ − kᵢ − kⱼ + κ),  M = K̃ + λI + c·uuᵀ,  α = M⁻¹v,  v = q∘(y − ȳ)
 //
-// for any c > 0, since uᵀv = 0: with c = tr K̃/n, the null vector u of K̃ does no harm to what is told by M⁻¹.
+// for any c > 0, since uᵀv = 0: with c = tr K̃/n, the null vector u of K̃ does no harm to what is told by M⁻¹. Without an intercept K̃ᵢⱼ = qᵢqⱼKᵢⱼ,
+// u = 0 and v = q∘y.
 package dual
 
 import (
@@ -18,27 +19,43 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // Rows are the targets and weights of n rows, to which kernels are fitted. It is not for concurrent use.
 type Rows struct {
 	n       int
-	q, u    []float64      // roots of weights; of their shares in the sum of all
+	q, u    []float64      // roots of weights; of their shares in the sum of all, 0 without an intercept
 	shares  []float64      // of weights in their sum
 	targets blas64.General // v, a row a target
 	k, m    *tiled.Matrix  // K̃ + c·uuᵀ; room for M
 	c       float64        // of uuᵀ: tr K̃/n
 
-	column, inverse []float64 // room for n numbers
-	alpha           blas64.General
+	column []float64 // room for n numbers
+	last   Solution
+}
+
+// A Solution is that of a λ.
+type Solution struct {
+	Lambda  float64
+	Factor  *tiled.Factor  // of M
+	Alpha   blas64.General // α, a row a target
+	Inverse []float64      // (M⁻¹)ᵢᵢ − uᵢ²/(c + λ): the leverage of row i is 1 less λ times that
 }
 
 // NewRows returns n rows of T targets, y, with weights that are positive; nil: 1 for each.
-func NewRows(y mat.Matrix, weights []float64) *Rows {
+func NewRows(y mat.Matrix, weights []float64) *Rows { return newRows(y, weights, true) }
+
+// NewRowsThroughZero returns rows as NewRows does, to be fitted without an intercept.
+func NewRowsThroughZero(y mat.Matrix, weights []float64) *Rows { return newRows(y, weights, false) }
+
+func newRows(y mat.Matrix, weights []float64, intercept bool) *Rows {
 	n, targets := y.Dims()
-	r := &Rows{n: n, k: tiled.New(n), m: tiled.New(n), column: make([]float64, n), inverse: make([]float64, n)}
+	r := &Rows{n: n, k: tiled.New(n), m: tiled.New(n), column: make([]float64, n)}
 	r.q, r.u, r.shares = make([]float64, n), make([]float64, n), make([]float64, n)
+	r.last = Solution{Alpha: general(targets, n), Inverse: make([]float64, n)}
 	var total float64
 	for i := range n {
 		r.shares[i] = 1
@@ -48,13 +65,18 @@ func NewRows(y mat.Matrix, weights []float64) *Rows {
 		total += r.shares[i]
 	}
 	for i, w := range r.shares {
-		r.q[i], r.u[i], r.shares[i] = math.Sqrt(w), math.Sqrt(w/total), w/total
+		r.q[i], r.shares[i] = math.Sqrt(w), w/total
+		if intercept {
+			r.u[i] = math.Sqrt(w / total)
+		}
 	}
-	r.targets, r.alpha = general(targets, n), general(targets, n)
+	r.targets = general(targets, n)
 	for t := range targets {
 		var mean float64
 		for i, s := range r.shares {
-			mean = math.FMA(s, y.At(i, t), mean)
+			if intercept {
+				mean = math.FMA(s, y.At(i, t), mean)
+			}
 		}
 		for i, q := range r.q {
 			r.targets.Data[t*n+i] = q * (y.At(i, t) - mean)
@@ -68,7 +90,7 @@ func general(rows, columns int) blas64.General {
 	return blas64.General{Rows: rows, Cols: columns, Stride: columns, Data: make([]float64, rows*columns)}
 }
 
-// SetKernel sets the kernel matrix of the rows, n×n numbers, of which the upper triangle is read.
+// SetKernel sets the kernel matrix of the rows, n×n numbers, of which the upper triangle is read. There is an intercept.
 func (r *Rows) SetKernel(k blas64.Symmetric) {
 	n := r.n
 	means := make([]float64, n) // k
@@ -98,11 +120,61 @@ func (r *Rows) SetKernel(k blas64.Symmetric) {
 	}
 }
 
+// SetFeatures sets the kernel matrix K̃ = ZZᵀ of features, less their mean if there is an intercept, times the roots of the weights of their rows:
+// z, n×D, of numbers below tiled.Limit. Each element is one chain in the order of the features.
+func (r *Rows) SetFeatures(z blas64.General) {
+	r.k.Clear()
+	block, part := tiled.NewBlock(r.n), general(tiled.BlockRows, r.n)
+	for lo := 0; lo < z.Cols; lo += tiled.BlockRows {
+		hi := min(lo+tiled.BlockRows, z.Cols)
+		part.Rows = hi - lo
+		parallel.Run(parallel.Func(func(from, to int) {
+			for i := from; i < to; i++ {
+				for j, v := range z.Data[i*z.Stride:][lo:hi] {
+					part.Data[j*part.Stride+i] = v
+				}
+			}
+		}), r.n, 1+1<<14/tiled.BlockRows)
+		block.Truncate(0)
+		block.Append(part)
+		r.k.Update(block)
+	}
+	r.k.Diagonal(r.column)
+	r.c = 0
+	for _, v := range r.column {
+		r.c += v / float64(r.n)
+	}
+	for i, u := range r.u {
+		r.column[i] = r.c * u
+	}
+	r.k.AddProducts(r.column, r.u)
+}
+
 // Scale returns tr K̃/n, in the units of which λ is to be chosen.
 func (r *Rows) Scale() float64 { return r.c }
 
 // errSingular says that M has no factor.
 var errSingular = errors.New("the kernel matrix and λ have no Cholesky factor")
+
+// Solve returns the solution for λ, which is valid until the next call of a method of r. It returns an error if there is no Cholesky factor.
+func (r *Rows) Solve(lambda float64) (*Solution, error) {
+	r.m.CopyFrom(r.k)
+	r.m.AddDiagonal(lambda)
+	f, bad := r.m.Factorize(leastPivot)
+	if bad >= 0 {
+		return nil, errSingular
+	}
+	s := &r.last
+	s.Lambda, s.Factor = lambda, f
+	copy(s.Alpha.Data, r.targets.Data)
+	f.SolveTransVecs(s.Alpha)
+	f.SolveVecs(s.Alpha)
+	f.InverseDiagonal(s.Inverse)
+	for i, u := range r.u {
+		s.Inverse[i] -= float64(u*u) / (r.c + lambda)
+	}
+	return s, nil
+}
 
 // LeaveOneOut sets row t of dst, T×n, to the errors of target t at each row that is predicted by a fit of all others:
 //
@@ -110,20 +182,14 @@ var errSingular = errors.New("the kernel matrix and λ have no Cholesky factor")
 //
 // It returns an error if there is no Cholesky factor, or if an error is no number.
 func (r *Rows) LeaveOneOut(dst blas64.General, lambda float64) error {
-	r.m.CopyFrom(r.k)
-	r.m.AddDiagonal(lambda)
-	f, bad := r.m.Factorize(leastPivot)
-	if bad >= 0 {
-		return errSingular
+	s, err := r.Solve(lambda)
+	if err != nil {
+		return err
 	}
-	copy(r.alpha.Data, r.targets.Data)
-	f.SolveTransVecs(r.alpha)
-	f.SolveVecs(r.alpha)
-	f.InverseDiagonal(r.inverse)
-	for i, v := range r.inverse {
-		d := r.q[i] * (v - float64(r.u[i]*r.u[i])/(r.c+lambda))
+	for i, v := range s.Inverse {
+		d := r.q[i] * v
 		for t := range dst.Rows {
-			e := r.alpha.Data[t*r.alpha.Stride+i] / d
+			e := s.Alpha.Data[t*s.Alpha.Stride+i] / d
 			if !(math.Abs(e) <= math.MaxFloat64) {
 				return errSingular
 			}
@@ -132,6 +198,31 @@ func (r *Rows) LeaveOneOut(dst blas64.General, lambda float64) error {
 	}
 	return nil
 }
+
+// Left returns for each target λ·vᵀα, the least of Σwᵢ(yᵢ − f(xᵢ))² + λ‖w‖² over all weights w and intercepts.
+func (r *Rows) Left(s *Solution) []float64 {
+	left := make([]float64, r.targets.Rows)
+	for t := range left {
+		left[t] = s.Lambda * tiled.Dot(r.targets.Data[t*r.n:][:r.n], s.Alpha.Data[t*r.n:][:r.n])
+	}
+	return left
+}
+
+// LogDet returns log|ΦᵀΦ + λI| − D·log λ of the matrix ΦᵀΦ of D features, less their mean if there is an intercept: log|M| − log(c + λ) − (n − 1)·log λ
+// with, and log|M| − n·log λ without.
+func (r *Rows) LogDet(s *Solution) (sum float64) {
+	log := detmath.Log(s.Lambda)
+	for i := range r.n {
+		sum += float64(2*detmath.Log(s.Factor.At(i, i))) - log
+	}
+	if r.u[0] != 0 {
+		sum += log - detmath.Log(r.c+s.Lambda)
+	}
+	return sum
+}
+
+// Norm1 returns ‖M‖₁ for λ = 0.
+func (r *Rows) Norm1() float64 { return r.k.Norm1() }
 
 // leastPivot is the least share of a diagonal element that a pivot must have: the rounding of some thousand products.
 const leastPivot = 1e-14

@@ -14,19 +14,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Equations are those of sums, of features and targets less their means if there is an intercept. They are valid until rows are
-// added to the sums, and for one goroutine.
-type Equations struct {
+// Facts are what a fit knows of its rows.
+type Facts struct {
 	Rows, Features int
 	Weight         float64   // the sum of the weights of all rows: the number of rows if none has a weight
 	Mean           []float64 // φ̄; nil without an intercept
 	Level          []float64 // ȳ of each target; 0 without an intercept
 	Variances      []float64 // of each target; if it is constant yᵀy/n, which is 0 with an intercept
+}
 
+// Freedom returns the weight of the rows, less 1 for an intercept.
+func (f *Facts) Freedom() float64 {
+	if f.Mean != nil {
+		return f.Weight - 1
+	}
+	return f.Weight
+}
+
+// Equations are those of sums, of features and targets less their means if there is an intercept. They are valid until rows are
+// added to the sums, and for one goroutine.
+type Equations struct {
+	Facts
 	sums     *tiled.Matrix // of features and targets less the shift
 	single   bool          // they are Single
 	shift    []float64
-	freedom  float64        // Weight, with an intercept one less
 	products [][2][]float64 // u and v of what ΦᵀΦ has, uvᵀ, beside the sums
 	b        blas64.General // ΦᵀY, a row a target
 	squares  []float64      // yᵀy of each target
@@ -45,11 +56,13 @@ type Equations struct {
 //	Σzzᵀ − Σz·(Σz)ᵀ/n, or without an intercept Σ(z + s)(z + s)ᵀ = Σzzᵀ + s·(Σz + n·s)ᵀ + Σz·sᵀ
 func NewEquations(s *Sums, intercept bool) *Equations {
 	e := &Equations{
-		Rows:      s.rows,
-		Weight:    s.Weight(),
-		Features:  s.features,
-		Level:     make([]float64, s.targets),
-		Variances: make([]float64, s.targets),
+		Facts: Facts{
+			Rows:      s.rows,
+			Weight:    s.Weight(),
+			Features:  s.features,
+			Level:     make([]float64, s.targets),
+			Variances: make([]float64, s.targets),
+		},
 		sums:      s.settled(),
 		single:    s.single,
 		shift:     s.shift,
@@ -58,9 +71,7 @@ func NewEquations(s *Sums, intercept bool) *Equations {
 		work:      tiled.New(s.features),
 	}
 	total := e.total()
-	e.freedom = e.Weight
 	if n, u := e.Weight, make([]float64, len(total)); intercept {
-		e.freedom--
 		e.Mean = make([]float64, s.features)
 		for j, v := range total {
 			u[j] = -v / n
@@ -170,11 +181,14 @@ func (e *Equations) Underflows(target int) bool {
 // powers are those of Path, in units of tr(ΦᵀΦ)/D.
 var powers = [...]float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}
 
+// Path returns λ to choose from: see Facts.Path.
+func (e *Equations) Path() []float64 { return e.Facts.Path(e.trace) }
+
 // Path returns λ to choose from: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D, or times 1 if the trace is 0.
-func (e *Equations) Path() []float64 {
+func (f *Facts) Path(trace float64) []float64 {
 	scale := 1.0
-	if e.trace > 0 {
-		scale = e.trace / float64(e.Features)
+	if trace > 0 {
+		scale = trace / float64(f.Features)
 	}
 	path := make([]float64, len(powers))
 	for i, p := range powers {
@@ -186,10 +200,13 @@ func (e *Equations) Path() []float64 {
 // Spread returns tr(ΦᵀΦ)/n, the mean of the squares of features: less their means if there is an intercept.
 func (e *Equations) Spread() float64 { return e.trace / e.Weight }
 
-// MeanSquare returns the mean of ‖φ‖², with the features' means in it.
-func (e *Equations) MeanSquare() float64 {
-	sum := e.trace / e.Weight
-	for _, v := range e.Mean {
+// MeanSquare returns the mean of ‖φ‖²: see Facts.MeanSquare.
+func (e *Equations) MeanSquare() float64 { return e.Facts.MeanSquare(e.trace) }
+
+// MeanSquare returns the mean of ‖φ‖², with the features' means in it, for tr(ΦᵀΦ).
+func (f *Facts) MeanSquare(trace float64) float64 {
+	sum := trace / f.Weight
+	for _, v := range f.Mean {
 		sum = math.FMA(v, v, sum)
 	}
 	return sum

@@ -171,7 +171,7 @@ func TestEquations(t *testing.T) {
 					}
 					scale = 4 * math.Sqrt(float64(c.features)) * mat.Norm(want.weights.ColView(j), 2)
 					expectNear(t, name+": intercept", level[j], want.intercept[j], want.limit*scale+100*float64(c.n)*0x1p-53)
-					squares := e.squares[j] / e.freedom
+					squares := e.squares[j] / e.Freedom()
 					expectNear(t, name+": noise", s.Noise[j], want.noise[j], want.limit*squares)
 				}
 				expectNear(t, name+": evidence", s.LogEvidence(nil), want.evidence, want.limitOfEvidence)

@@ -27,51 +27,50 @@ type Solution struct {
 
 // solution returns the solution for λ with its factor.
 func (e *Equations) solution(lambda float64, f *tiled.Factor) *Solution {
-	s := &Solution{
-		Lambda: lambda,
-		Factor: f,
-		Noise:  make([]float64, e.b.Rows),
-		norm:   e.norm + lambda, // ΦᵀΦ has no negative element on its diagonal
+	left := make([]float64, e.b.Rows) // yᵀy − bᵀA⁻¹b
+	f.SquaredNorms(left, e.b)
+	for t, explained := range left {
+		left[t] = max(e.squares[t]-explained, e.rounding()*e.squares[t])
 	}
-	squares := make([]float64, e.b.Rows) // yᵀy − bᵀA⁻¹b
-	f.SquaredNorms(s.Noise, e.b)
-	for t, explained := range s.Noise {
-		left := max(e.squares[t]-explained, e.rounding()*e.squares[t])
-		s.Noise[t] = left / e.freedom
-		if n := e.noise; n != nil {
+	var logDet float64
+	if lambda > 0 {
+		for i := range e.Features {
+			logDet += 2 * detmath.Log(f.At(i, i))
+		}
+		logDet -= float64(float64(e.Features) * detmath.Log(lambda))
+	}
+	s := e.Facts.Solution(lambda, left, logDet, e.noise)
+	s.Factor = f
+	s.norm = e.norm + lambda // ΦᵀΦ has no negative element on its diagonal
+	return s
+}
+
+// Solution returns the solution for λ, without a factor, by the least of ‖y − Φw‖² + λ‖w‖² for each target, which is left of yᵀy, and
+// logDet = log|A| − D·log λ: its noise, that which is known unless n is nil, and the logarithm of the evidence by the formula of the package comment. A constant
+// target has no noise, and a density without bound whatever λ and the features are: it tells nothing.
+func (f *Facts) Solution(lambda float64, left []float64, logDet float64, n *Noise) *Solution {
+	s := &Solution{Lambda: lambda, Noise: make([]float64, len(left)), Evidence: make([]float64, len(left))}
+	rest := logDet
+	if lambda > 0 && f.Mean != nil {
+		rest += detmath.Log(f.Weight)
+	}
+	freedom := f.Freedom()
+	for t, left := range left {
+		s.Noise[t] = left / freedom
+		if n != nil {
 			if s.Noise[t] = max(s.Noise[t], n.Variance); lambda > n.Least {
 				s.Noise[t] = n.Variance
 			}
 		}
-		squares[t] = left
-	}
-	s.Evidence = e.evidence(s, squares)
-	return s
-}
-
-// evidence returns the logarithm of the evidence for each target, by the formula of the package comment. A constant target has no noise,
-// and a density without bound whatever λ and the features are: it tells nothing.
-func (e *Equations) evidence(s *Solution, squares []float64) []float64 {
-	each := make([]float64, len(s.Noise))
-	var rest float64 // log|A| − D·log λ + log n
-	if s.Lambda > 0 {
-		for i := range e.Features {
-			rest += 2 * detmath.Log(s.Factor.At(i, i))
-		}
-		rest -= float64(float64(e.Features) * detmath.Log(s.Lambda))
-		if e.Mean != nil {
-			rest += detmath.Log(e.Weight)
-		}
-	}
-	for t, v := range s.Noise {
-		if each[t] = math.Inf(-1); v > 0 && s.Lambda > 0 {
-			each[t] = -0.5 * (float64(e.freedom*(1+detmath.Log(2*math.Pi*v))) + rest)
-			if n := e.noise; n != nil {
-				each[t] = -0.5 * (squares[t]/v + float64(e.freedom*detmath.Log(2*math.Pi*v)) + n.Logs + rest)
+		v := s.Noise[t]
+		if s.Evidence[t] = math.Inf(-1); v > 0 && lambda > 0 {
+			s.Evidence[t] = -0.5 * (float64(freedom*(1+detmath.Log(2*math.Pi*v))) + rest)
+			if n != nil {
+				s.Evidence[t] = -0.5 * (left/v + float64(freedom*detmath.Log(2*math.Pi*v)) + n.Logs + rest)
 			}
 		}
 	}
-	return each
+	return s
 }
 
 // LogEvidence returns the sum of the logarithms of the evidence over some targets, all if they are nil, but those that are constant: −Inf if
@@ -125,7 +124,7 @@ func (e *Equations) Residuals(s *Solution, w blas64.General) []float64 {
 	norms := make([]float64, w.Rows)
 	for t := range norms {
 		weights := w.Data[t*w.Stride:][:w.Cols]
-		norms[t] = math.Sqrt(max(math.FMA(-s.Lambda, tiled.Dot(weights, weights), float64(e.freedom*s.Noise[t])), 0))
+		norms[t] = math.Sqrt(max(math.FMA(-s.Lambda, tiled.Dot(weights, weights), float64(e.Freedom()*s.Noise[t])), 0))
 	}
 	return norms
 }
