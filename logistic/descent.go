@@ -454,7 +454,7 @@ func (d *descent) model() (*Model, error) {
 // ridgeBy fits the labels: of kept features by the numbers of their rows.
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	y := &labels{t.classes, t.count}
-	o.SharedLambda = true
+	o.SharedLambda, o.Side = true, ridge.FeatureSide // whose factor the descent has
 	linear.Of(o).Unjudged = true
 	switch {
 	case t.keeping:

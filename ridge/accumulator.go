@@ -116,10 +116,15 @@ func (a *Accumulator) keepDigits() {
 
 // validatePhi refuses no map, and what validateDims does.
 func validatePhi(phi featuremap.FeatureMap, targets int) error {
-	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+	if isNil(phi) {
 		return errors.New("ridge: phi = nil")
 	}
 	return validateDims(phi, targets, false)
+}
+
+func isNil(phi featuremap.FeatureMap) bool {
+	r := reflect.ValueOf(phi)
+	return phi == nil || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
 // validateDims refuses a map without dimensions, and what validateFit does.

@@ -164,7 +164,7 @@ func TestNewAccumulatorTooLarge(t *testing.T) {
 	for _, gigabytes := range []int64{1, 15} { // the sums of 50,000 features take 10 GB, and their factor 10
 		limit := debug.SetMemoryLimit(gigabytes << 30)
 		_, err := NewAccumulator(phi, 1)
-		_, fit := Fit(phi, mat.NewDense(1, 2, nil), mat.NewDense(1, 1, nil), nil)
+		_, fit := Fit(phi, mat.NewDense(1, 2, nil), mat.NewDense(1, 1, nil), &Options{Side: FeatureSide})
 		debug.SetMemoryLimit(limit)
 		for _, err := range []error{err, fit} {
 			if err == nil || !strings.Contains(err.Error(), "50000 features") || !strings.HasSuffix(err.Error(), "FitIterative needs neither") {

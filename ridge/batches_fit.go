@@ -26,6 +26,8 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *O
 		return nil, err
 	case o.Weights != nil:
 		return nil, errors.New("ridge: Weights: must be nil for FitBatches, whose batches have weights")
+	case o.Side == RowSide:
+		return nil, errRowSide
 	case rows == nil:
 		return nil, errors.New("ridge: rows = nil")
 	}

@@ -117,7 +117,7 @@ func TestContinuedFit(t *testing.T) {
 		if err := a.Add(x.Slice(c[0], c[1], 0, 2), y.Slice(c[0], c[1], 0, 2)); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []*Options{nil, {Lambda: 1}, {NoIntercept: true}} {
+		for _, o := range []*Options{{Side: FeatureSide}, {Lambda: 1, Side: FeatureSide}, {NoIntercept: true, Side: FeatureSide}} {
 			want := must(Fit(phi, x.Slice(0, c[1], 0, 2), y.Slice(0, c[1], 0, 2), o))
 			equal(t, fmt.Sprintf("%v, %+v", c, o), modelBits(must(a.Fit(o)), test), modelBits(want, test))
 		}

@@ -6,6 +6,7 @@ package ridge
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -52,13 +53,25 @@ func (c Criterion) String() string {
 // A choice of λ, one for each of some groups of targets.
 type choice struct {
 	*normal.Facts
-	equations *normal.Equations // nil on the rows' side
+	equations solver
 	criterion Criterion
 	groups    [][]int   // of targets that share a λ
 	given     []float64 // the λ of each group; nil: any of the path
 	slack     float64   // Evidence takes the smallest λ of a log evidence that is less than the largest by no more
 	left      *leftOut  // nil if there are no rows to leave out
 	progress  func(rows int) error
+}
+
+// A solver solves for λ.
+type solver interface {
+	// Solve returns the solution for a λ, or an error if there is none to any accuracy.
+	Solve(lambda float64) (*normal.Solution, error)
+
+	// Solutions returns the solutions for those λ of a path that have one, in order, or if there are none the error of the largest λ.
+	Solutions(path []float64) iter.Seq2[*normal.Solution, error]
+
+	// Again returns a solution with its factor, if it has one, which that of another λ may have overwritten.
+	Again(s *normal.Solution) *normal.Solution
 }
 
 // step tells Progress that there is one more step to come.
@@ -194,6 +207,11 @@ func (c *choice) leaveOut(a *candidate) error {
 func (c *choice) judge(m *numbers, taken []taken, spans []span) (err error) {
 	switch {
 	case c.left == nil:
+	case c.left.own != nil:
+		squares, found := c.left.own.judge(c.left, taken, spans)
+		if m.stray = found; !m.given && c.criterion != Evidence {
+			m.leftOut = squares
+		}
 	case m.given:
 		m.stray, err = c.left.glance(taken, spans)
 	case c.criterion == Evidence:

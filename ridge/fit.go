@@ -31,6 +31,9 @@ type Options struct {
 	// Criterion is how λ is chosen from Path.
 	Criterion Criterion
 
+	// Side is the matrix that is solved in: of features or, in the function Fit, of rows.
+	Side Side
+
 	// SharedLambda chooses one λ for all targets, as Fit and FitBatches do for Labels. Else there is a factor for each λ, 13 and 2 GB at most.
 	SharedLambda bool
 
@@ -86,6 +89,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("ridge: Lambda = %v: must be finite and at least 0", o.Lambda)
 	case o.Path != nil && len(o.Path) == 0:
 		return errors.New("ridge: Path is empty: must be nil or have an element")
+	case o.Side < AutoSide || o.Side > RowSide:
+		return fmt.Errorf("ridge: Side = %d: must be AutoSide, FeatureSide or RowSide", o.Side)
 	case o.Criterion < GuardedEvidence || o.Criterion > LeaveOneOut:
 		return fmt.Errorf("ridge: Criterion = %d: must be GuardedEvidence, Evidence or LeaveOneOut", o.Criterion)
 	}
@@ -98,17 +103,6 @@ func (o *Options) validate() error {
 }
 
 func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
-
-// candidates returns the λ to choose from: the given one, those of Path, or the default path of e.
-func (o *Options) candidates(e *normal.Equations) []float64 {
-	switch {
-	case o.Lambda > 0:
-		return []float64{o.Lambda}
-	case o.Path != nil:
-		return o.Path
-	}
-	return e.Path()
-}
 
 // Fit fits a model on the features of phi: it is NewAccumulator, Add and Accumulator.Fit, where x is n×in points and y
 // n×T targets, one column a target. nil opts are the zero value. Where λ is chosen by leaving rows out, it leaves out all
@@ -160,6 +154,11 @@ func calibrated(m *Model, err error) (*Model, error) {
 
 // fitAll fits rows with a noise that is known, nil if it is not. The intervals of the model are pending.
 func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Model, error) {
+	if side, err := o.sideOf(phi, b); err != nil {
+		return nil, err
+	} else if side == RowSide {
+		return fitRows(phi, b, o, k)
+	}
 	_, targets := b.y.Dims()
 	a, err := NewAccumulator(phi, targets)
 	if err != nil {
@@ -237,6 +236,9 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	if a.sums == nil {
 		return nil, errZero
 	}
+	if o.Side == RowSide {
+		return nil, errRowSide
+	}
 	if err := o.validateIntervals(-1); err != nil {
 		return nil, err
 	}
@@ -266,20 +268,11 @@ func (a *Accumulator) fitKept(o *Options, k *noise) (*Model, error) {
 // fit is Fit with rows to leave out, all that were added, or some of them, and the sum of their weights; nil if there are none. The intervals of the
 // model are pending.
 func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
-	switch {
-	case a.Rows() == 0:
-		return nil, errors.New("ridge: no rows: must be at least 1")
-	case a.Rows() == 1 && !o.NoIntercept && a.sums.Weight() == 1:
-		return nil, errors.New("ridge: 1 row: must be at least 2 with an intercept")
-	}
-	if err := validateBeyond(a.beyond, a.Rows(), o.Beyond); err != nil {
-		return nil, err
-	}
 	least := normal.Least
 	if a.in32 {
 		least = normal.LeastSingle
 	}
-	if err := validateSpans(a.spans, !o.NoIntercept, least); err != nil {
+	if err := a.admit(a.Rows(), a.Rows() == 1 && a.sums.Weight() == 1, least, o); err != nil {
 		return nil, err
 	}
 	sums := a.sums
@@ -287,23 +280,79 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 		sums = sums.Whitened(a.raw.u)
 	}
 	e := normal.NewEquations(sums, !o.NoIntercept)
-	if err := validateWeights(e, a.spans); err != nil {
+	if err := validateWeights(&e.Facts, a.spans, e.Underflows); err != nil {
 		return nil, err
 	}
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("ridge: x: %w", err)
 	}
 	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, progress: o.Progress}
-	if o.Lambda > 0 || rows == nil || k != nil {
-		c.criterion = Evidence
+	return a.finish(c, bySums{e, a}, o, k, func() *leftOut {
+		if rows == nil {
+			return nil
+		}
+		return newLeftOut(c, a, rows, weight)
+	})
+}
+
+// admit refuses rows of which there are too few, or too many outside of the map's domain, and targets whose squares underflow.
+func (a *Accumulator) admit(rows int, single bool, least float64, o *Options) error {
+	switch {
+	case rows == 0:
+		return errors.New("ridge: no rows: must be at least 1")
+	case single && !o.NoIntercept:
+		return errors.New("ridge: 1 row: must be at least 2 with an intercept")
 	}
-	path := o.candidates(e)
+	if err := validateBeyond(a.beyond, rows, o.Beyond); err != nil {
+		return err
+	}
+	return validateSpans(a.spans, !o.NoIntercept, least)
+}
+
+// Equations are those of features, or of rows.
+type equations interface {
+	solver
+
+	path() []float64       // the λ to choose from
+	spread() float64       // tr(ΦᵀΦ)/n, of features less their mean if there is an intercept
+	meanSquare() float64   // of ‖φ‖²
+	setNoise(normal.Noise) // which is known
+	most() int             // different λ, of which factors fit in memory
+	take(groups [][]int, solutions []*normal.Solution) []taken
+	freedom(s *taken) float64 // about the degrees of freedom of a fit, with that of an intercept
+}
+
+// bySums are equations of features, by their sums.
+type bySums struct {
+	*normal.Equations
+	a *Accumulator
+}
+
+func (e bySums) path() []float64          { return e.Path() }
+func (e bySums) spread() float64          { return e.Spread() }
+func (e bySums) meanSquare() float64      { return e.MeanSquare() }
+func (e bySums) setNoise(n normal.Noise)  { e.SetNoise(n) }
+func (e bySums) most() int                { return e.a.factors() }
+func (e bySums) freedom(s *taken) float64 { return freedom(s.Factor, s.Lambda, e.Mean != nil) }
+func (e bySums) take(groups [][]int, solutions []*normal.Solution) []taken {
+	return take(e.Equations, groups, solutions)
+}
+
+// finish is what the fits of both sides share, once there are equations.
+func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left func() *leftOut) (*Model, error) {
+	path := o.Path
+	switch {
+	case o.Lambda > 0:
+		path = []float64{o.Lambda}
+	case path == nil:
+		path = e.path()
+	}
 	if k != nil {
 		var known normal.Noise
-		path, known = k.apply(c, o, e.Spread())
-		e.SetNoise(known)
+		path, known = k.apply(c, o, e.spread())
+		e.setNoise(known)
 	}
-	most, hidden := a.factors(), linear.Of(o)
+	most, hidden := e.most(), linear.Of(o)
 	c.groups = groups(a.spans, !o.NoIntercept, k != nil, o.SharedLambda || o.Lambda > 0 || most == 1 && hidden.Each == nil)
 	if hidden.Each != nil {
 		c.given = make([]float64, len(c.groups))
@@ -311,8 +360,8 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 			c.given[g] = hidden.Each[targets[0]]
 		}
 	}
-	if rows != nil {
-		c.left = newLeftOut(c, a, rows, weight)
+	if c.left = left(); o.Lambda > 0 || c.left == nil || k != nil {
+		c.criterion = Evidence
 	}
 	intervals := newCalibrator(a, c, o)
 	chosen, err := c.solutions(path)
@@ -320,14 +369,17 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 		return nil, err
 	}
 	solutions := share(chosen, most)
-	all := take(e, c.groups, solutions)
-	m := newNumbers(&e.Facts, all)
-	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(e.Weight, e.MeanSquare()), a.beyond
+	all := e.take(c.groups, solutions)
+	m := newNumbers(c.Facts, all)
+	if m.side = FeatureSide; c.left != nil && c.left.own != nil {
+		m.side = RowSide
+	}
+	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(c.Weight, e.meanSquare()), a.beyond
 	if k != nil {
 		m.known, m.unit = true, cmp.Or(k.variance, 1)
 	} else if m.left > 0 {
 		for i := range m.ridges {
-			m.ridges[i].free = freePart(freedom(all[i].Factor, all[i].Lambda, !o.NoIntercept), e.Weight)
+			m.ridges[i].free = freePart(e.freedom(&all[i]), c.Weight)
 		}
 	}
 	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given

@@ -80,7 +80,7 @@ func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 		r.given, r.options.Groups = true, left.Groups
 		r.l = newLeftOut(c, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n))
 	}
-	if every, _ := r.most(); r.l != nil && r.options.Groups == nil && r.l.n <= every && !r.given {
+	if every, _ := r.most(); r.l != nil && r.l.own == nil && r.options.Groups == nil && r.l.n <= every && !r.given {
 		r.l.seen = newSeen(r.l.n, a.targets, a.targets)
 	}
 	return r
@@ -176,7 +176,7 @@ func (c *calibrator) choose() error {
 	n := c.l.n
 	every, most := c.most()
 	switch {
-	case n <= most, n <= every && (c.given || c.options.Groups != nil || c.l.seen.whole()):
+	case n <= most, n <= every && (c.given || c.options.Groups != nil || c.l.seen.whole() || c.l.own != nil):
 		return nil
 	}
 	index := subset.Rows(n, most)
@@ -197,6 +197,7 @@ func (c *calibrator) choose() error {
 		y.SetRow(i, vector(p.y, i))
 	}
 	c.l = c.l.with(newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)))
+	c.l.index = index
 	for _, v := range []*[]float64{&c.weights, &c.noise} {
 		if *v != nil {
 			some := make([]float64, len(index))
@@ -231,6 +232,10 @@ func someGroups(groups []int, most int) (index []int) {
 // sweep sees all rows, unless they have been seen, or are left out by groups.
 func (c *calibrator) sweep() error {
 	if c.options.Groups != nil || c.l.seen.whole() {
+		return nil
+	}
+	if c.l.own != nil {
+		c.l.seen = c.l.own.see(c.l, c.all)
 		return nil
 	}
 	c.l.seen = newSeen(c.l.n, c.m.targets(), len(c.all))

@@ -59,21 +59,7 @@ func (c *calibrator) differs(v *intervals, index []int) (blas64.General, error) 
 	z := c.logarithms(index)
 	v.weights, v.intercept = make([]float64, targets*c.m.out), make([]float64, targets)
 	v.least, v.most = make([]float64, targets), make([]float64, targets)
-	sums, err := c.sums(z)
-	if err != nil {
-		return z, err
-	}
-	for _, taken := range c.all {
-		for _, t := range taken.targets {
-			w := v.weights[t*c.m.out:][:c.m.out]
-			copy(w, vector(sums, t))
-			taken.inverse.solve(w)
-			for j, mean := range c.l.e.Mean {
-				v.intercept[t] = math.FMA(-mean, w[j], v.intercept[t])
-			}
-		}
-	}
-	g, err := c.predict(v)
+	g, err := c.regress(v, z)
 	if err != nil {
 		return z, err
 	}
@@ -97,6 +83,42 @@ func (c *calibrator) differs(v *intervals, index []int) (blas64.General, error) 
 		}
 	}
 	return g, nil
+}
+
+// regress sets the weights of the regressions of z, and returns their predictions.
+func (c *calibrator) regress(v *intervals, z blas64.General) (g blas64.General, err error) {
+	var all [][]float64
+	if own := c.l.own; own != nil {
+		all, g = own.noise(c.l, c.all, z, c.ratio)
+	} else if all, err = c.solve(z); err != nil {
+		return z, err
+	}
+	for t, w := range all {
+		copy(v.weights[t*c.m.out:], w)
+		for j, mean := range c.l.e.Mean {
+			v.intercept[t] = math.FMA(-mean, w[j], v.intercept[t])
+		}
+	}
+	if c.l.own != nil {
+		return g, nil
+	}
+	return c.predict(v)
+}
+
+// solve returns the weights of the regressions of z.
+func (c *calibrator) solve(z blas64.General) ([][]float64, error) {
+	sums, err := c.sums(z)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]float64, z.Cols)
+	for _, taken := range c.all {
+		for _, t := range taken.targets {
+			all[t] = vector(sums, t)
+			taken.inverse.solve(all[t])
+		}
+	}
+	return all, nil
 }
 
 // logarithms returns log(u² + (quiet·median u)²) of all rows and targets less their mean, for the sizes u of errors over their deviations; 0 for rows
@@ -183,12 +205,12 @@ func (c *calibrator) leaveNoiseOut(g, z blas64.General) error {
 	}
 	for k, taken := range c.all {
 		if err := c.eachGroup(func(members []int) error {
-			_, h := c.leverage(k, members)
+			_, h, rest := c.leverage(k, members)
 			for _, t := range taken.targets {
 				mean := c.mean(members, func(i int) float64 { return vector(z, i)[t] })
 				for _, i := range members {
-					if at := &vector(g, i)[t]; 1-h > leastRest {
-						*at = (*at - float64(c.ratio*h*mean)) / (1 - h)
+					if at := &vector(g, i)[t]; rest > leastRest {
+						*at = (*at - float64(c.ratio*h*mean)) / rest
 					} else {
 						*at = math.Inf(1)
 					}

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -20,7 +21,8 @@ type seen struct {
 	rows      int
 	residuals blas64.General
 	leverages [][]float64
-	found     []int // leverages, of each λ
+	rests     [][]float64 // 1 less the leverages, where these have lost digits of them; nil: they have not
+	found     []int       // leverages, of each λ
 }
 
 // newSeen returns room for so many rows and targets, and no more λ than lambdas.
@@ -80,8 +82,7 @@ var errAlone = errors.New("a row, or group of rows, has a leverage of 1, so that
 //
 // which for one row are r/(1 − h) and (h/w)/(1 − h).
 func (c *calibrator) leaveCopiesOut(k int, members []int) error {
-	a, h := c.leverage(k, members)
-	rest := 1 - h
+	a, h, rest := c.leverage(k, members)
 	if !(rest > leastRest) && c.all[k].Lambda == 0 {
 		return errAlone
 	}
@@ -99,12 +100,15 @@ func (c *calibrator) leaveCopiesOut(k int, members []int) error {
 	return nil
 }
 
-// leverage returns a of copies of a row, and their leverage together.
-func (c *calibrator) leverage(k int, members []int) (a, h float64) {
+// leverage returns a of copies of a row, their leverage together, and 1 less that.
+func (c *calibrator) leverage(k int, members []int) (a, h, rest float64) {
 	for _, i := range members {
 		h += c.l.seen.leverages[k][i]
 	}
-	return c.l.seen.leverages[k][members[0]] / c.fit(members[0]), h
+	if rest = 1 - h; len(members) == 1 && c.l.seen.rests != nil {
+		rest = c.l.seen.rests[k][members[0]]
+	}
+	return c.l.seen.leverages[k][members[0]] / c.fit(members[0]), h, rest
 }
 
 // mean returns the mean of numbers of rows, by their weights in the fit.
@@ -164,37 +168,25 @@ type block struct {
 
 // eachBlock calls do with the block of a group for each λ, and its residuals.
 func (c *calibrator) eachBlock(members []int, do func(k int, b *block, residuals blas64.General) error) error {
-	some, err := c.l.gather(members)
-	if err != nil {
-		return err
+	var some someRows
+	if c.l.own == nil {
+		var err error
+		if some, err = c.l.gather(members); err != nil {
+			return err
+		}
 	}
-	n := len(members)
-	b := &block{roots: make([]float64, n)}
+	b := &block{roots: make([]float64, len(members))}
 	for j, i := range members {
 		b.roots[j] = math.Sqrt(c.fit(i))
 	}
-	for k, taken := range c.all {
-		residuals := c.l.residuals(taken.weights, &some)
-		v := some.features
-		v.Data = append([]float64(nil), v.Data...)
-		taken.Factor.SolveTransVecs(v)
-		b.s = blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-		tiled.Products(b.s, v, v.Data, v.Stride)
-		rest := tiled.New(n)
-		for i := range n {
-			for j := range n {
-				s := &b.s.Data[i*n+j]
-				if c.l.e.Mean != nil {
-					*s += 1 / c.l.e.Weight
-				}
-				*s = float64(*s * float64(b.roots[i]*b.roots[j]))
-				if unit := 0.0; j <= i {
-					if i == j {
-						unit = 1
-					}
-					rest.Set(j, i, unit-*s)
-				}
-			}
+	for k := range c.all {
+		var rest *tiled.Matrix
+		var residuals blas64.General
+		if c.l.own != nil {
+			b.s, rest, residuals = c.l.own.block(c.l, &c.all[k], members)
+		} else {
+			residuals = c.l.residuals(c.all[k].weights, &some)
+			rest = b.set(c.l.e, c.all[k].Factor, some.features)
 		}
 		factor, bad := rest.Factorize(leastRest)
 		if b.factor = factor; bad >= 0 {
@@ -205,6 +197,32 @@ func (c *calibrator) eachBlock(members []int, do func(k int, b *block, residuals
 		}
 	}
 	return nil
+}
+
+// set sets S of features of rows, and returns I − S.
+func (b *block) set(e *normal.Facts, factor *tiled.Factor, features blas64.General) *tiled.Matrix {
+	n, v := features.Rows, features
+	v.Data = append([]float64(nil), v.Data...)
+	factor.SolveTransVecs(v)
+	b.s = blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	tiled.Products(b.s, v, v.Data, v.Stride)
+	rest := tiled.New(n)
+	for i := range n {
+		for j := range n {
+			s := &b.s.Data[i*n+j]
+			if e.Mean != nil {
+				*s += 1 / e.Weight
+			}
+			*s = float64(*s * float64(b.roots[i]*b.roots[j]))
+			if unit := 0.0; j <= i {
+				if i == j {
+					unit = 1
+				}
+				rest.Set(j, i, unit-*s)
+			}
+		}
+	}
+	return rest
 }
 
 // leave makes numbers r of a group (I − aW)⁻¹r = W^−½·(I − S)⁻¹·W^½·r, infinite where no other rows tell of it.

@@ -47,7 +47,7 @@ func TestKeptRows(t *testing.T) {
 		if rows, _ := kept(t, a); rows != n {
 			t.Errorf("%d of %d rows kept", rows, n)
 		}
-		m, want := must(a.Fit(nil)), must(Fit(phi, ownX, ownY, nil))
+		m, want := must(a.Fit(nil)), must(Fit(phi, ownX, ownY, &Options{Side: FeatureSide}))
 		equal(t, "model", modelBits(m, test), modelBits(want, test))
 		equal(t, "leave-one-out", bits(leftOutOf(m)), bits(leftOutOf(want)))
 	}

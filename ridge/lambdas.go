@@ -118,8 +118,8 @@ type taken struct {
 	condition func() float64 // of A, an estimate
 }
 
-// take returns the λ that were taken for the targets of groups, in the order of the targets.
-func take(e *normal.Equations, groups [][]int, solutions []*normal.Solution) []taken {
+// gathered returns the λ that were taken for the targets of groups, in the order of the targets.
+func gathered(groups [][]int, solutions []*normal.Solution) []taken {
 	var all []taken
 	for g, s := range solutions {
 		k := slices.IndexFunc(all, func(t taken) bool { return t.Solution == s })
@@ -133,6 +133,12 @@ func take(e *normal.Equations, groups [][]int, solutions []*normal.Solution) []t
 		slices.Sort(all[k].targets)
 	}
 	slices.SortFunc(all, func(a, b taken) int { return cmp.Compare(a.targets[0], b.targets[0]) })
+	return all
+}
+
+// take returns the λ that were taken, with their factors and weights.
+func take(e *normal.Equations, groups [][]int, solutions []*normal.Solution) []taken {
+	all := gathered(groups, solutions)
 	for k := len(all) - 1; k >= 0; k-- {
 		t := &all[k]
 		t.Solution = e.Again(t.Solution)

@@ -52,6 +52,9 @@ type leftOut struct {
 	largest int      // how many of some, from the first on, may have the largest errors
 	some    someRows // the rows whose errors are computed: those, and others
 
+	own   *rowFit // on the rows' side; else nil
+	index []int   // the numbers of the rows among those of own; nil: all
+
 	seen *seen // all rows, once the λ that were taken have been judged by them; nil if nobody asks
 }
 
@@ -64,7 +67,8 @@ type someRows struct {
 
 // newLeftOut returns rows to be left out, which are some or all of the rows of a choice, with the sum of their weights.
 func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftOut {
-	l := &leftOut{e: c.Facts, of: c.equations, phi: a.phi, raw: a.raw, inverse: make([]float64, a.targets), groups: c.groups}
+	l := &leftOut{e: c.Facts, phi: a.phi, raw: a.raw, inverse: make([]float64, a.targets), groups: c.groups}
+	l.of, _ = c.equations.(*normal.Equations)
 	for t, v := range c.Variances {
 		if v > 0 {
 			l.inverse[t] = 1 / v
@@ -76,11 +80,15 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 // with returns what leaves out other rows of the same fit, with the sum of their weights.
 func (l *leftOut) with(rows rereader, weight float64) *leftOut {
 	n := rows.size()
-	return &leftOut{e: l.e, of: l.of, phi: l.phi, raw: l.raw, inverse: l.inverse, groups: l.groups, rows: rows, n: n, share: float64(n) / weight}
+	return &leftOut{own: l.own, e: l.e, of: l.of, phi: l.phi, raw: l.raw, inverse: l.inverse, groups: l.groups, rows: rows, n: n, share: float64(n) / weight}
 }
 
-// project sets the weights and the probes RU⁻ᵀ of a candidate, but no errors yet.
+// project sets the weights and the probes RU⁻ᵀ of a candidate, but no errors yet; on the rows' side all errors.
 func (l *leftOut) project(c *candidate) {
+	if l.own != nil {
+		l.own.set(l, c)
+		return
+	}
 	c.weights, c.intercept = l.of.Weights(c.Solution)
 	c.probes = blas64.General{Rows: probeRows, Cols: l.e.Features, Stride: l.e.Features, Data: make([]float64, probeRows*l.e.Features)}
 	for i := range c.probes.Data {
@@ -111,6 +119,9 @@ func (l *leftOut) guess(c *candidate) {
 
 // setFew chooses few rows, whose leverages take no longer than the solution for a λ if there are many features.
 func (l *leftOut) setFew(step func() error) (err error) {
+	if l.own != nil {
+		return nil
+	}
 	if l.few, err = l.gather(subset.Rows(l.n, max(l.e.Features/8, 256))); err != nil {
 		return err
 	}
@@ -119,6 +130,9 @@ func (l *leftOut) setFew(step func() error) (err error) {
 
 // prepare sets the bounds and estimates of candidates, and chooses the rows whose errors are computed: all if they are few.
 func (l *leftOut) prepare(all []*candidate, step func() error) error {
+	if l.own != nil {
+		return nil
+	}
 	if l.few.y.Rows == l.n { // all have been left out already
 		l.some, l.largest = l.few, l.n
 		return step()
@@ -148,6 +162,9 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	}
 	return step()
 }
+
+// targets returns the number of targets.
+func (l *leftOut) targets() int { return len(l.inverse) }
 
 // places returns lo, lo+1, …, hi−1.
 func places(lo, hi int) []int {

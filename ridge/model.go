@@ -61,6 +61,7 @@ type numbers struct {
 	mean      []float64  // φ̄; nil without an intercept
 	iterative *iterated  // of FitIterative; nil of a direct fit
 	known     bool       // the noise is: it was given
+	side      Side       // on which it was fitted
 	unit      float64    // λ of the sums over the λ that users see, if the noise is known; else 0
 	intervals *intervals // nil: Gaussian ones
 }
@@ -287,6 +288,9 @@ func (m *Model) String() string {
 	if m.leftOut != nil {
 		fmt.Fprintf(&b, ", leave-one-out error %.3g", m.leftOut[0])
 	}
+	if m.side == RowSide {
+		b.WriteString(", solved by rows")
+	}
 	if m.IntervalRows() > 0 {
 		fmt.Fprintf(&b, ", intervals by %s left out", counted(m.intervals.rows, "row"))
 	} else if m.intervals != nil {
@@ -304,6 +308,9 @@ func (m *Model) String() string {
 	}
 	return b.String()
 }
+
+// Side returns the side on which the model was fitted, FeatureSide or RowSide: see Options.Side. A model of the rows' side has its rows, unless it is one of MeanOnly.
+func (m *Model) Side() Side { return max(m.side, FeatureSide) }
 
 // textOfLambda returns the different λ in words.
 func (m *numbers) textOfLambda() string {
@@ -339,7 +346,7 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// MeanOnly returns the model without the factors of A, which are D²/2 numbers each: it predicts the same, and has no
+// MeanOnly returns the model without the factors of A, which are D²/2 numbers each, or on the rows' side n²/2 and the rows themselves: it predicts the same, and has no
 // Posterior, and no intervals unless they are of IntervalOptions.NoVariance.
 func (m *Model) MeanOnly() *Model {
 	if m.phi == nil {

@@ -38,6 +38,8 @@ func (m *Model) noPosterior() error {
 		return errors.New("ridge: no posterior: the zero value of a Model")
 	case slices.Contains(m.noise, 0):
 		return fmt.Errorf("ridge: no posterior: nothing tells how a constant target varies (%s): fit the others without it; PredictVec has the constant", strings.Join(m.constant(), ", "))
+	case m.rowSide() != nil:
+		return m.rowSide().refusal()
 	case m.hasPosterior(m.out):
 		return nil
 	case m.iterative != nil:

@@ -45,6 +45,8 @@ type modelDocument struct {
 	Unit        float64        `json:"unit,omitempty"`    // of λ, where the noise is known
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for want of memory
 
+	RowSide *sideDocument `json:"rowSide,omitempty"` // of a fit on the rows' side
+
 	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
 	Intervals *intervalsDocument `json:"intervals,omitempty"`
 }
@@ -84,12 +86,23 @@ func (d *modelDocument) sizes() []int {
 		sizes[3] = d.Features
 	}
 	if d.Factor {
-		sizes[4] = triangle(d.Features) * d.ridges()
+		sizes[4] = triangle(d.order()) * d.ridges()
 	}
 	if d.Iterative != nil {
 		sizes = append(sizes, d.Features*d.Iterative.Samples*d.ridges())
 	}
+	if d.RowSide != nil && d.Factor {
+		sizes = append(sizes, d.RowSide.sizes(d.Rows)...)
+	}
 	return append(sizes, d.Intervals.sizes(d.Features)...)
+}
+
+// order returns the order of a factor: as many as there are features, or rows on their side.
+func (d *modelDocument) order() int {
+	if d.RowSide != nil {
+		return d.Rows
+	}
+	return d.Features
 }
 
 var _ io.WriterTo = (*Model)(nil)
@@ -117,7 +130,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(),
+		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(), RowSide: m.sideDocument(),
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -163,17 +176,34 @@ func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err 
 			f.Floats(nil)
 			f.Floats(m.iterative.deltas)
 		}
-		column := make([]float64, m.out)
 		for _, r := range m.ridges {
-			for j := range column {
-				if factor := r.factor(); factor != nil {
-					factor.Column(column, j)
-					f.Floats(column[:j+1])
-				}
-			}
+			writeFactor(f, r.savedFactor())
+		}
+		if s := m.rowSide(); s != nil {
+			s.write(f)
 		}
 		m.intervals.write(f)
 	})
+}
+
+// savedFactor returns the factor that is saved, nil if there is none.
+func (r *ridge) savedFactor() *tiled.Factor {
+	if v, ok := r.inverse.(*byRows); ok {
+		return v.factor
+	}
+	return r.factor()
+}
+
+// writeFactor writes a factor, unless it is nil.
+func writeFactor(f *sealed.Writer, u *tiled.Factor) {
+	if u == nil {
+		return
+	}
+	column := make([]float64, u.Dim())
+	for j := range column {
+		u.Column(column, j)
+		f.Floats(column[:j+1])
+	}
 }
 
 // ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end, and draws its map. The options bound the memory that
@@ -190,7 +220,13 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, out := phi.Dims(); out*len(numbers.noise) != len(numbers.weights) {
+	in, out := phi.Dims()
+	if r := numbers.rowSide(); r != nil {
+		if r.phi = phi; r.in != in {
+			return nil, fmt.Errorf("ridge: the data has rows of %d coordinates, and a map of %d", r.in, in)
+		}
+	}
+	if out*len(numbers.noise) != len(numbers.weights) {
 		return nil, fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(numbers.weights), len(numbers.noise), out)
 	}
 	return newModel(phi, *numbers), nil
@@ -229,7 +265,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if d.Left < 0 {
 		return nil, fmt.Errorf("ridge: the data is of a model of landmarks that leave %v: must be at least 0", d.Left)
 	}
-	if err := errors.Join(d.validateSize(), d.Intervals.validate(d.Targets)); err != nil {
+	if err := errors.Join(d.validateSize(), d.Intervals.validate(d.Targets), d.RowSide.validate()); err != nil {
 		return nil, err
 	}
 	if err := validateSizes(f, d.sizes()...); err != nil {
@@ -256,10 +292,18 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	columns := make([][][]float64, len(n.ridges))
 	for k := range columns {
 		if d.Factor {
-			columns[k] = readColumns(f, d.Features)
+			columns[k] = readColumns(f, d.order())
 		}
 	}
 	var err error
+	var side *rowSide
+	if n.side = FeatureSide; d.RowSide != nil {
+		if n.side = RowSide; d.Factor {
+			if side, err = d.RowSide.read(f, d.Rows, d.Intercept); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if n.intervals, err = d.Intervals.read(f, d.Features); err != nil {
 		return nil, err
 	}
@@ -272,10 +316,8 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if err := n.validate(columns); err != nil {
 		return nil, err
 	}
-	for k := range n.ridges {
-		if d.Factor {
-			n.ridges[k].inverse = byFeatures{tiled.NewFactor(tiled.FromColumns(columns[k]))}
-		}
+	if d.Factor {
+		n.setFactors(columns, side)
 	}
 	return n, nil
 }
@@ -328,6 +370,9 @@ func (d *modelDocument) validateSize() error {
 	}
 	if n := d.ridges(); n > mostFactors {
 		return fmt.Errorf("ridge: the data has %d different λ: must be at most %d", n, mostFactors)
+	}
+	if d.RowSide != nil {
+		return nil // all is in the data
 	}
 	return validateSize(d.Features, d.Targets)
 }

@@ -33,7 +33,7 @@ func validateSpans(spans []span, intercept bool, least float64) error {
 }
 
 // validateWeights refuses weights whose sum is too small for an intercept, and with which the squares of a target underflow.
-func validateWeights(e *normal.Equations, spans []span) error {
+func validateWeights(e *normal.Facts, spans []span, underflows func(target int) bool) error {
 	if e.Weight == float64(e.Rows) {
 		return nil
 	}
@@ -42,7 +42,7 @@ func validateWeights(e *normal.Equations, spans []span) error {
 		return fmt.Errorf("ridge: the weights add up to %.6g: must be more than 1 with an intercept; a row of weight 1 counts as one row", e.Weight)
 	}
 	for t, s := range spans {
-		if varies := s.most > s.least || e.Mean == nil && s.most != 0; varies && e.Underflows(t) {
+		if varies := s.most > s.least || e.Mean == nil && s.most != 0; varies && underflows(t) {
 			return fmt.Errorf("ridge: y: column %d: its squares times the weights underflow: multiply the weights, or the column, by a power of ten", t)
 		}
 	}

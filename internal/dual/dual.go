@@ -158,11 +158,9 @@ var errSingular = errors.New("the kernel matrix and λ have no Cholesky factor")
 
 // Solve returns the solution for λ, which is valid until the next call of a method of r. It returns an error if there is no Cholesky factor.
 func (r *Rows) Solve(lambda float64) (*Solution, error) {
-	r.m.CopyFrom(r.k)
-	r.m.AddDiagonal(lambda)
-	f, bad := r.m.Factorize(leastPivot)
-	if bad >= 0 {
-		return nil, errSingular
+	f, err := r.Factor(lambda)
+	if err != nil {
+		return nil, err
 	}
 	s := &r.last
 	s.Lambda, s.Factor = lambda, f
@@ -174,6 +172,17 @@ func (r *Rows) Solve(lambda float64) (*Solution, error) {
 		s.Inverse[i] -= float64(u*u) / (r.c + lambda)
 	}
 	return s, nil
+}
+
+// Factor returns the factor of M for λ, as Solve does.
+func (r *Rows) Factor(lambda float64) (*tiled.Factor, error) {
+	r.m.CopyFrom(r.k)
+	r.m.AddDiagonal(lambda)
+	f, bad := r.m.Factorize(leastPivot)
+	if bad >= 0 {
+		return nil, errSingular
+	}
+	return f, nil
 }
 
 // LeaveOneOut sets row t of dst, T×n, to the errors of target t at each row that is predicted by a fit of all others:
@@ -206,6 +215,20 @@ func (r *Rows) Left(s *Solution) []float64 {
 		left[t] = s.Lambda * tiled.Dot(r.targets.Data[t*r.n:][:r.n], s.Alpha.Data[t*r.n:][:r.n])
 	}
 	return left
+}
+
+// Deflated returns uᵢ²/(c + λ), what a diagonal element of M⁻¹ has of c·uuᵀ.
+func (r *Rows) Deflated(i int, lambda float64) float64 { return r.DeflatedPair(i, i, lambda) }
+
+// DeflatedPair returns uᵢuⱼ/(c + λ).
+func (r *Rows) DeflatedPair(i, j int, lambda float64) float64 {
+	return float64(r.u[i]*r.u[j]) / (r.c + lambda)
+}
+
+// Square returns vᵀv of a target.
+func (r *Rows) Square(target int) float64 {
+	v := r.targets.Data[target*r.n:][:r.n]
+	return tiled.Dot(v, v)
 }
 
 // LogDet returns log|ΦᵀΦ + λI| − D·log λ of the matrix ΦᵀΦ of D features, less their mean if there is an intercept: log|M| − log(c + λ) − (n − 1)·log λ

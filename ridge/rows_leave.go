@@ -1,0 +1,163 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Rows left out on the rows' side: exactly, all of them, for every λ.
+
+package ridge
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// leftOutErrors returns the errors of all rows, each left out, for the targets of a solution, n×T: αᵢ/(qᵢ·Pᵢᵢ), P = M⁻¹ − uuᵀ/(c + λ). They are infinite where no other
+// row tells of a row.
+func (f *rowFit) leftOutErrors(s *rowSolution, lambda float64) blas64.General {
+	r := f.y
+	r.Data = make([]float64, len(f.y.Data))
+	for i, p := range s.inverse {
+		whole, root := f.rows.Deflated(i, lambda)+p, f.b.root(i)
+		for t := range r.Cols {
+			e := vector(s.alpha, t)[i] / (root * p)
+			if !(p > leastRest*whole) || !(math.Abs(e) <= math.MaxFloat64) {
+				e = infinite(vector(s.alpha, t)[i])
+			}
+			vector(r, i)[t] = e
+		}
+	}
+	return r
+}
+
+// set sets the errors of a candidate.
+func (f *rowFit) set(l *leftOut, c *candidate) {
+	r := f.leftOutErrors(f.solved[c.Solution], c.Lambda)
+	c.guess = 0
+	for g, targets := range l.groups {
+		of := &c.groups[g]
+		of.errors = l.errors(r, f.all(), targets)
+		of.sum = l.total(of.errors)
+		of.bound, of.estimate = of.sum, of.sum
+	}
+	c.guess = c.groups[searched].sum
+}
+
+// all returns all rows, without features.
+func (f *rowFit) all() *someRows { return &someRows{y: f.y, weights: f.b.weights} }
+
+// judge returns what leftOut.judge does.
+func (f *rowFit) judge(l *leftOut, all []taken, spans []span) (squares []float64, found stray) {
+	squares = make([]float64, len(l.inverse))
+	for _, s := range all {
+		r := f.leftOutErrors(f.solved[s.Solution], s.Lambda)
+		found.look(r, f.all(), spans, s.targets)
+		for i := range r.Rows {
+			for _, t := range s.targets {
+				e := vector(r, i)[t]
+				squares[t] = math.FMA(l.weight(f.all(), i)*e/float64(l.n), e, squares[t])
+			}
+		}
+	}
+	return squares, found
+}
+
+// row returns the number among all rows of row i of those that are left out.
+func (l *leftOut) row(i int) int {
+	if l.index == nil {
+		return i
+	}
+	return l.index[i]
+}
+
+// see returns what has been seen of the rows to be left out.
+func (f *rowFit) see(l *leftOut, all []taken) *seen {
+	s := newSeen(l.n, l.targets(), len(all))
+	s.rests = make([][]float64, len(all))
+	for k, taken := range all {
+		own := f.solved[taken.Solution]
+		residuals := blas64.General{Rows: l.n, Cols: l.targets(), Stride: l.targets(), Data: make([]float64, l.n*l.targets())}
+		leverages := make([]float64, l.n)
+		s.rests[k] = make([]float64, l.n)
+		for i := range l.n {
+			at := l.row(i)
+			s.rests[k][i] = float64(taken.Lambda * own.inverse[at])
+			leverages[i] = 1 - s.rests[k][i]
+			for _, t := range taken.targets {
+				vector(residuals, i)[t] = f.residual(own, taken.Lambda, at, t)
+			}
+		}
+		s.add(0, k, taken.targets, residuals, leverages)
+	}
+	return s
+}
+
+// residual returns that of a row, λ·αᵢ/qᵢ.
+func (f *rowFit) residual(s *rowSolution, lambda float64, i, t int) float64 {
+	return lambda * vector(s.alpha, t)[i] / f.b.root(i)
+}
+
+// block returns S = I − λP of some rows, λP and the residuals of the targets of a λ that was taken.
+func (f *rowFit) block(l *leftOut, s *taken, members []int) (of blas64.General, rest *tiled.Matrix, residuals blas64.General) {
+	n := len(members)
+	unit := blas64.General{Rows: n, Cols: f.Rows, Stride: f.Rows, Data: make([]float64, n*f.Rows)}
+	residuals = blas64.General{Rows: n, Cols: l.targets(), Stride: l.targets(), Data: make([]float64, n*l.targets())}
+	for j, i := range members {
+		vector(unit, j)[l.row(i)] = 1
+		for _, t := range s.targets {
+			vector(residuals, j)[t] = f.residual(f.solved[s.Solution], s.Lambda, l.row(i), t)
+		}
+	}
+	factor := s.inverse.(*byRows).factor
+	factor.SolveTransVecs(unit)
+	of = blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	tiled.Products(of, unit, unit.Data, unit.Stride)
+	rest = tiled.New(n)
+	for i := range n {
+		for j := range n {
+			v := float64(s.Lambda * (of.Data[i*n+j] - f.rows.DeflatedPair(l.row(members[i]), l.row(members[j]), s.Lambda)))
+			if j <= i {
+				rest.Set(j, i, v)
+			}
+			if of.Data[i*n+j] = -v; i == j {
+				of.Data[i*n+j] = 1 - v
+			}
+		}
+	}
+	return of, rest, residuals
+}
+
+// noise returns the weights of the regressions of z, n×T, numbers whose mean is 0, on the features of the rows to be left out, a row a target, and their predictions.
+// Sums of these rows are taken ratio times.
+func (f *rowFit) noise(l *leftOut, all []taken, z blas64.General, ratio float64) (weights [][]float64, g blas64.General) {
+	weights, g = make([][]float64, z.Cols), z
+	g.Data = make([]float64, len(z.Data))
+	for _, s := range all {
+		factor := s.inverse.(*byRows).factor
+		alpha := blas64.General{Rows: len(s.targets), Cols: f.Rows, Stride: f.Rows, Data: make([]float64, len(s.targets)*f.Rows)}
+		for j, t := range s.targets {
+			for i := range l.n {
+				at := l.row(i)
+				vector(alpha, j)[at] = ratio * f.b.root(at) * vector(z, i)[t]
+			}
+		}
+		factor.SolveTransVecs(alpha)
+		factor.SolveVecs(alpha)
+		u := blas64.General{Rows: f.Rows, Cols: len(s.targets), Stride: len(s.targets), Data: make([]float64, len(alpha.Data))}
+		for j, t := range s.targets {
+			for i, v := range vector(alpha, j) {
+				vector(u, i)[j] = v
+			}
+			for i := range l.n {
+				at := l.row(i)
+				vector(g, i)[t] = math.FMA(ratio, vector(z, i)[t], -s.Lambda*vector(alpha, j)[at]/f.b.root(at))
+			}
+		}
+		for j, w := range f.combine(u) {
+			weights[s.targets[j]] = w
+		}
+	}
+	return weights, g
+}

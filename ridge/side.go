@@ -1,0 +1,72 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+)
+
+// A Side is the matrix in which a fit of n rows and D features is solved: Options.Side. Both sides have the same model, to rounding.
+type Side int
+
+const (
+	// AutoSide is RowSide where there are few rows, n ≤ D/2, and otherwise FeatureSide; and the other one where only that fits in memory.
+	AutoSide Side = iota
+
+	// FeatureSide solves in D×D numbers.
+	FeatureSide
+
+	// RowSide solves in n×n numbers, for the function Fit alone.
+	RowSide
+)
+
+// String returns the name of the side.
+func (s Side) String() string {
+	if s < AutoSide || s > RowSide {
+		return fmt.Sprintf("Side(%d)", int(s))
+	}
+	return [...]string{"AutoSide", "FeatureSide", "RowSide"}[s]
+}
+
+// rowShare is how many rows there are at most for a feature on the rows' side. Fits are faster there for more rows (see BenchmarkSides), but a variance takes
+// nD + n²/2 multiply-adds and not D²/2.
+const rowShare = 0.5
+
+// sideOf returns the side on which the rows of b are fitted, RowSide or FeatureSide.
+func (o *Options) sideOf(phi featuremap.FeatureMap, b *addition) (Side, error) {
+	_, targets := b.y.Dims()
+	n := b.size()
+	if o.Side == FeatureSide || n == 0 || isNil(phi) {
+		return FeatureSide, nil
+	}
+	_, out := phi.Dims()
+	if out < 1 {
+		return FeatureSide, nil
+	}
+	limit := float64(memory.Limit())
+	byFeatures, byRows := bytesOfFit(out, targets, false), bytesByRows(n, out, targets)
+	switch auto := o.Side == AutoSide; {
+	case auto && linear.Of(o).LeftOut != nil:
+		return FeatureSide, nil
+	case !(byRows <= limit) && (!auto || !(byFeatures <= limit)):
+		return RowSide, fmt.Errorf("ridge: a fit of %d rows and %d features takes %.3g bytes on the rows' side, and %.3g on the features' side: there are %.3g; FitIterative needs neither",
+			n, out, byRows, byFeatures, limit)
+	case auto && (float64(n) > rowShare*float64(out) || !(byRows <= limit)) && byFeatures <= limit:
+		return FeatureSide, nil
+	}
+	return RowSide, nil
+}
+
+// bytesByRows returns the memory that a fit of n rows takes on the rows' side: their features, the matrix of rows twice, and a factor.
+func bytesByRows(n, out, targets int) float64 {
+	return 8 * float64(n) * (float64(out) + 1.5*float64(n) + 4*float64(targets))
+}
+
+var errRowSide = errors.New("ridge: Side = RowSide: it is for the function Fit, which has all rows")
