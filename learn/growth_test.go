@@ -123,7 +123,7 @@ func TestReportOfLargeFile(t *testing.T) {
 		x, y := kinked(1, 100, 1)
 		phi := must(featuremap.NewFourier(featuremap.Laplacian{LengthScale: 0.1}, 1, features, nil, nil))
 		s := testStudy(t, x, y, nil)
-		s.report.ridge = must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: 1}))
+		s.report.ridge = must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: 1, Side: ridge.FeatureSide}))
 		s.noteFile()
 		var names []string
 		for _, c := range s.report.choices {

@@ -248,7 +248,7 @@ func (s *study) noteFile() {
 	m := s.report.ridge
 	_, out := m.Map().Dims()
 	different := slices.Compact(slices.Sorted(slices.Values(m.Lambda())))
-	if 4*float64(out)*float64(out+1)*float64(len(different)) <= largeFile {
+	if m.Side() == ridge.RowSide || 4*float64(out)*float64(out+1)*float64(len(different)) <= largeFile {
 		return
 	}
 	whole, err := m.WriteTo(io.Discard)

@@ -116,24 +116,35 @@ func (a *Accumulator) keepDigits() {
 
 // validatePhi refuses no map, and what validateDims does.
 func validatePhi(phi featuremap.FeatureMap, targets int) error {
-	if isNil(phi) {
-		return errors.New("ridge: phi = nil")
+	if err := validateMap(phi); err != nil {
+		return err
 	}
 	return validateDims(phi, targets, false)
 }
 
-func isNil(phi featuremap.FeatureMap) bool {
-	r := reflect.ValueOf(phi)
-	return phi == nil || r.Kind() == reflect.Pointer && r.IsNil()
+// validateMap refuses no map, and a map without dimensions.
+func validateMap(phi featuremap.FeatureMap) error {
+	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return errors.New("ridge: phi = nil")
+	}
+	return validateIn(phi)
 }
 
 // validateDims refuses a map without dimensions, and what validateFit does.
 func validateDims(phi interface{ Dims() (in, out int) }, targets int, in32 bool) error {
-	in, out := phi.Dims()
-	if in < 1 || out < 1 {
+	if err := validateIn(phi); err != nil {
+		return err
+	}
+	_, out := phi.Dims()
+	return validateFit(out, targets, in32)
+}
+
+// validateIn refuses a map without dimensions.
+func validateIn(phi interface{ Dims() (in, out int) }) error {
+	if in, out := phi.Dims(); in < 1 || out < 1 {
 		return fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
 	}
-	return validateFit(out, targets, in32)
+	return nil
 }
 
 // newAccumulator returns an accumulator that has neither sums nor an identity yet.

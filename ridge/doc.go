@@ -59,7 +59,7 @@ one machine Add alone keeps all cores busy. Sums travel by [Accumulator.WriteTo]
 docs/cluster.md fits a billion rows so.
 
 [FitBatches] fits rows that are read as often as it takes, from a file or a generator: see [Batch]. It leaves out all of
-them to choose λ, and has the bits of Fit. [FitIterative] never forms ΦᵀΦ, for more features than that allows, and [FitPasses] does so with rows
+them to choose λ, and has the bits of Fit by FeatureSide. [FitIterative] never forms ΦᵀΦ, for more features than that allows, and [FitPasses] does so with rows
 on many machines.
 
 # Weights
@@ -77,6 +77,7 @@ For n rows, D features and T targets:
 	                 out their transform once more, 13·(T+16)·D a row, and some 1500·D² for each λ that may be the best
 	a prediction     T·D multiply-adds, and the transform of the row
 	a variance       D²/2 multiply-adds besides for each different λ
+	few rows         of up to D/2 rows Fit takes n²·D/2 and n³/3 for each λ, and a variance n·D + n²/2: see [Side]
 	a gradient       some two transforms of the row; that of a variance D² multiply-adds besides
 	memory           D²/2 numbers for the sums, as many for each different λ of a model (see [Model.MeanOnly]), blocks of 144 rows, and up
 	                 to 4096·D for those that are left out, and 13·T·D for the λ

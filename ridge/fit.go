@@ -26,13 +26,9 @@ type Options struct {
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
 	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares. Not all may be tried: see docs/fitting.md.
-	Path []float64
-
-	// Criterion is how λ is chosen from Path.
-	Criterion Criterion
-
-	// Side is the matrix that is solved in: of features or, in the function Fit, of rows.
-	Side Side
+	Path      []float64
+	Criterion Criterion // how λ is chosen from Path
+	Side      Side      // solves for features or, in the function Fit, for rows
 
 	// SharedLambda chooses one λ for all targets, as Fit and FitBatches do for Labels. Else there is a factor for each λ, 13 and 2 GB at most.
 	SharedLambda bool
@@ -104,11 +100,11 @@ func (o *Options) validate() error {
 
 func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
 
-// Fit fits a model on the features of phi: it is NewAccumulator, Add and Accumulator.Fit, where x is n×in points and y
-// n×T targets, one column a target. nil opts are the zero value. Where λ is chosen by leaving rows out, it leaves out all
-// of x, and reads them again; an Accumulator has kept 4,096 of them at most.
+// Fit fits a model on the features of phi, where x is n×in points and y n×T targets, one column a target. nil opts are the zero value. Of up to D/2
+// rows it solves in n×n numbers: see Side. Of more, or by FeatureSide, it is NewAccumulator, Add and Accumulator.Fit, with their bits; but where λ is
+// chosen by leaving rows out, it leaves out all of x, and reads them again: an Accumulator has kept 4,096 of them at most.
 //
-// It returns an error where those do.
+// It returns an error where those do, and if Side is RowSide and λ = 0.
 func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, error) {
 	o := opts.orZero()
 	if err := o.validate(); err != nil {

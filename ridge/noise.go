@@ -165,7 +165,7 @@ func ofEach(variances, weights []float64) ([]float64, *noise) {
 // but leastShare of the largest one's at least, as weights would cost that target all its digits.
 func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error) {
 	_, count := b.y.Dims()
-	if err := validatePhi(phi, count); err != nil {
+	if err := validateMap(phi); err != nil {
 		return nil, err
 	}
 	in, _ := phi.Dims()

@@ -6,9 +6,16 @@ package ridge_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -218,6 +225,178 @@ func BenchmarkSides(b *testing.B) {
 					must(Fit(phi, x, y, &Options{Side: side}))
 				}
 			})
+		}
+	}
+}
+
+// Few rows go to the rows' side, lists of non-zeros too, with the same bits; many do not. A file has the rows.
+func TestAutoSide(t *testing.T) {
+	x := testkit.Thin(featuremap.NewSampler(1), 50, 30, 0.2)
+	y := mat.NewDense(50, 1, nil)
+	y.Apply(func(i, _ int, _ float64) float64 { return x.At(i, 0) + x.At(i, 1) }, y)
+	dense := must(Fit(fourier(30, 100), x, y, nil))
+	lists := must(Fit(fourier(30, 100), testkit.NewLists(x), y, nil))
+	if dense.Side() != RowSide || lists.Side() != RowSide {
+		t.Errorf("50 rows, 100 features: sides %v and %v", dense.Side(), lists.Side())
+	}
+	equal(t, "lists", modelBits(lists, x), modelBits(dense, x))
+	for name, m := range map[string]*Model{"dense": dense, "lists": lists} {
+		file := written(m)
+		read := must(ReadModel(bytes.NewReader(file), nil))
+		equal(t, name, modelBits(read, x), modelBits(m, x))
+		if read.Side() != RowSide || read.String() != m.String() || !bytes.Equal(written(read), file) {
+			t.Errorf("%s: %v after a file, want %v", name, read, m)
+		}
+		mean := must(ReadModel(bytes.NewReader(written(m.MeanOnly())), nil))
+		if _, err := mean.Posterior(); err == nil || mean.Side() != RowSide {
+			t.Errorf("%s: a posterior without rows: side %v", name, mean.Side())
+		}
+		if size := len(written(m.MeanOnly())); len(file)-size < 8*(50*51/2+50) {
+			t.Errorf("%s: %d bytes, and %d of the mean", name, len(file), size)
+		}
+	}
+	if m := must(Fit(fourier(30, 99), x, y, nil)); m.Side() != FeatureSide {
+		t.Errorf("50 rows, 99 features: side %v", m.Side())
+	}
+	if got := fmt.Sprint(AutoSide, FeatureSide, RowSide, Side(5)); got != "AutoSide FeatureSide RowSide Side(5)" {
+		t.Error(got)
+	}
+}
+
+// Rows that are changed after a fit change nothing of it, though its variances need them later.
+func TestRowsAreCopied(t *testing.T) {
+	x, y := data(20, 2, 1, 1)
+	test, _ := data(5, 2, 1, 2)
+	phi, own := fourier(2, 60), mat.DenseCopyOf(x)
+	m := must(Fit(phi, own, y, &Options{Weights: slices.Repeat([]float64{2}, 20)}))
+	own.Zero()
+	equal(t, "variances", modelBits(m, test), modelBits(must(Fit(phi, x, y, &Options{Weights: slices.Repeat([]float64{2}, 20)})), test))
+}
+
+// What has no rows' side, or no solution there, is refused.
+func TestRowSideRefuses(t *testing.T) {
+	phi := fourier(2, 40)
+	x, y := data(20, 2, 1, 1)
+	_, err := Fit(phi, x, y, &Options{Side: 3})
+	expectError(t, err, "ridge: Side = 3: must be AutoSide, FeatureSide or RowSide")
+	const rows = "ridge: Side = RowSide: it is for the function Fit, which has all rows"
+	a := must(NewAccumulator(phi, 1))
+	addBatches(t, a, x, y, 20)
+	_, err = a.Fit(&Options{Side: RowSide})
+	expectError(t, err, rows)
+	_, err = FitBatches(phi, func(func(Batch, error) bool) {}, &Options{Side: RowSide})
+	expectError(t, err, rows)
+	_, err = Fit(phi, x, y, &Options{Path: []float64{0}})
+	expectError(t, err, "ridge: λ = 0: 20 rows do not determine the weights of 40 features and the intercept: λ must be positive")
+	_, err = Fit(fourier(2, 4), x, y, &Options{Path: []float64{0}, Side: RowSide})
+	expectError(t, err, "ridge: λ = 0 and RowSide: must be positive, or on the features' side")
+	if m := must(Fit(phi, x, y, &Options{Path: []float64{0, 1}})); m.Lambda()[0] != 1 || m.Side() != RowSide {
+		t.Errorf("λ = %v of 0 and 1, side %v", m.Lambda(), m.Side())
+	}
+	_, err = Fit(phi, x, y, &Options{Progress: func(int) error { return io.EOF }})
+	if !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(7, 1, math.NaN())
+	_, err = Fit(phi, bad, y, nil)
+	expectError(t, err, "ridge: x: row 7, column 1 = NaN: must be finite")
+	linear := must(testkit.New(featuremap.Linear{}, 2, 2, featuremap.NewSampler(1)))
+	bad.Set(7, 1, 1e200)
+	_, err = Fit(linear, bad, y, &Options{Side: RowSide})
+	if err == nil || !strings.HasPrefix(err.Error(), "ridge: x: row 7: feature ") || !strings.HasSuffix(err.Error(), ": must be finite and less than 2^484 in magnitude") {
+		t.Error(err)
+	}
+	bad.Scale(1e-170, x)
+	_, err = Fit(linear, bad, y, &Options{Side: RowSide})
+	if err == nil || !strings.HasPrefix(err.Error(), "ridge: x: squares of all features underflow, such as of feature 0") {
+		t.Error(err)
+	}
+	if m := must(Fit(linear, mat.NewDense(20, 2, slices.Repeat([]float64{3, 7}, 20)), y, &Options{Side: RowSide})); mat.Norm(m.Weights(), 1) != 0 {
+		t.Errorf("constant features have the weights %v", m.Weights())
+	}
+}
+
+// A fit that does not fit in memory on one side is one of the other; if on neither, both figures are told.
+func TestSidesInMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	x, y := data(300, 2, 1, 1)
+	if m := must(Fit(fourier(2, 20_000), x, y, nil)); m.Side() != RowSide {
+		t.Errorf("300 rows, 20,000 features in 1 GB: side %v", m.Side())
+	}
+	x, y = data(20_000, 2, 1, 1)
+	if m := must(Fit(fourier(2, 30), x, y, nil)); m.Side() != FeatureSide {
+		t.Errorf("20,000 rows, 30 features in 1 GB: side %v", m.Side())
+	}
+	_, err := Fit(fourier(2, 50_000), x, y, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "ridge: a fit of 20000 rows and 50000 features takes 1.28e+10 bytes on the rows' side, and 2.01e+10 on the features' side: there are ") ||
+		!strings.HasSuffix(err.Error(), "; FitIterative needs neither") {
+		t.Error(err)
+	}
+}
+
+// Draws on the rows' side have the covariance of Joint: z-scores of means and products of 4,000 draws, whose limit of 5 is passed once in 10⁵ tests of this many.
+func TestSampleByRows(t *testing.T) {
+	const draws, limit = 4000, 5
+	x, y := data(12, 2, 1, 1)
+	at, _ := data(4, 2, 1, 2)
+	m := must(Fit(fourier(2, 40), x, y, &Options{Lambda: 0.1}))
+	mean, c := posteriorOf(m).Joint(at, 0)
+	s := featuremap.NewSampler(3)
+	sums, products := mat.NewVecDense(4, nil), mat.NewSymDense(4, nil)
+	for range draws {
+		f := mat.NewVecDense(4, targetwise(values(must(posteriorOf(m).Sample(s)), at)))
+		f.SubVec(f, mat.NewVecDense(4, mean))
+		sums.AddScaledVec(sums, 1.0/draws, f)
+		products.SymRankOne(products, 1.0/draws, f)
+	}
+	for i := range 4 {
+		if z := sums.AtVec(i) / math.Sqrt(c.At(i, i)/draws); !(math.Abs(z) < limit) {
+			t.Errorf("mean %d: score %.1f", i, z)
+		}
+		for j := range i + 1 {
+			want := c.At(i, j)
+			if z := (products.At(i, j) - want) / math.Sqrt((c.At(i, i)*c.At(j, j)+want*want)/draws); !(math.Abs(z) < limit) {
+				t.Errorf("covariance of %d and %d is %v, want %v: score %.1f", i, j, products.At(i, j), want, z)
+			}
+		}
+	}
+}
+
+// Changed numbers of rows are refused behind a right checksum.
+func TestRowsHostile(t *testing.T) {
+	x, y := data(20, 2, 1, 1)
+	file := written(must(Fit(fourier(2, 40), x, y, &Options{Weights: slices.Repeat([]float64{2}, 20), Intervals: &IntervalOptions{Off: true}})))
+	for name, change := range map[string][2]string{
+		"a coordinate": {`"in":2,"numbers":40`, `"in":1,"numbers":40`},
+		"three":        {`"in":2,"numbers":40`, `"in":3,"numbers":40`},
+		"none":         {`"in":2,"numbers":40`, `"in":0,"numbers":40`},
+		"more numbers": {`"in":2,"numbers":40`, `"in":2,"numbers":41`},
+		"negative":     {`"in":2,"numbers":40`, `"in":2,"numbers":-40`},
+		"no weights":   {`"weighted":true`, `"weighted":false`},
+		"rows":         {`"rows":20`, `"rows":19`},
+		"2⁶²":          {`"rows":20`, `"rows":4611686018427387904`},
+		"no side":      {`,"rowSide":{"in":2,"numbers":40,"weighted":true}`, ``},
+	} {
+		bad := withDocument(file, change[0], change[1])
+		if bytes.Equal(bad, file) {
+			t.Fatalf("%s: %q is not in the file", name, change[0])
+		}
+		if m, err := ReadModel(bytes.NewReader(bad), nil); err == nil || m != nil || !strings.HasPrefix(err.Error(), "ridge: ") {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	end := len(file) - sha256.Size
+	for name, change := range map[string]struct {
+		at int // numbers from the end: 20 weights, 40 coordinates, 20 entries, and the factor before
+		v  float64
+	}{
+		"a weight of 0": {1, 0}, "a weight of NaN": {20, math.NaN()}, "a coordinate of Inf": {21, math.Inf(1)}, "entries of 1.5": {61, 1.5},
+		"entries of −2": {62, -2}, "all entries": {80, 40}, "a pivot of 0": {81, 0},
+	} {
+		bad := resealed(file, func(b []byte) { binary.LittleEndian.PutUint64(b[end-8*change.at:], math.Float64bits(change.v)) })
+		if m, err := ReadModel(bytes.NewReader(bad), nil); err == nil || m != nil {
+			t.Errorf("%s: accepted", name)
 		}
 	}
 }

@@ -54,6 +54,7 @@ func savedModels() map[string]*Model {
 		"constant noise":     must(Fit(fourier(2, 12), x, y, &Options{Intervals: &IntervalOptions{Constant: true}})),
 		"mean and intervals": must(Fit(fourier(2, 12), x, y, &Options{Intervals: &IntervalOptions{NoVariance: true}})).MeanOnly(),
 		"weighted intervals": must(Fit(fourier(2, 12), x, y3, &Options{Weights: weights})),
+		"rows":               must(Fit(fourier(2, 60), x.Slice(0, 20, 0, 2), y3.Slice(0, 20, 0, 3), &Options{Weights: weights[:20]})),
 		"few rows":           must(Fit(fourier(2, 12), x.Slice(0, 18, 0, 2), y.Slice(0, 18, 0, 1), nil)),
 	}
 }

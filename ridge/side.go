@@ -13,7 +13,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
-// A Side is the matrix in which a fit of n rows and D features is solved: Options.Side. Both sides have the same model, to rounding.
+// A Side says in which matrix a fit of n rows and D features is solved: Options.Side. Both sides have the same model, to rounding. On the rows'
+// side a fit takes n²·D/2 multiply-adds and n³/3 for each λ; D·n + n²/2 for a variance; and memory for n·D + 1.5·n² numbers, the features again with
+// the first variance. Leave-one-out is of all rows, exactly. The file of such a model has the rows in it: MeanOnly drops them.
 type Side int
 
 const (
@@ -43,13 +45,10 @@ const rowShare = 0.5
 func (o *Options) sideOf(phi featuremap.FeatureMap, b *addition) (Side, error) {
 	_, targets := b.y.Dims()
 	n := b.size()
-	if o.Side == FeatureSide || n == 0 || isNil(phi) {
+	if o.Side == FeatureSide || n == 0 || validateMap(phi) != nil {
 		return FeatureSide, nil
 	}
 	_, out := phi.Dims()
-	if out < 1 {
-		return FeatureSide, nil
-	}
 	limit := float64(memory.Limit())
 	byFeatures, byRows := bytesOfFit(out, targets, false), bytesByRows(n, out, targets)
 	switch auto := o.Side == AutoSide; {
