@@ -63,12 +63,12 @@ func NewEquations(s *Sums, intercept bool) *Equations {
 			Level:     make([]float64, s.targets),
 			Variances: make([]float64, s.targets),
 		},
-		sums:      s.settled(),
-		single:    s.single,
-		shift:     s.shift,
-		b:         blas64.General{Rows: s.targets, Cols: s.features, Stride: s.features, Data: make([]float64, s.targets*s.features)},
-		squares:   make([]float64, s.targets),
-		work:      tiled.New(s.features),
+		sums:    s.settled(),
+		single:  s.single,
+		shift:   s.shift,
+		b:       blas64.General{Rows: s.targets, Cols: s.features, Stride: s.features, Data: make([]float64, s.targets*s.features)},
+		squares: make([]float64, s.targets),
+		work:    tiled.New(s.features),
 	}
 	total := e.total()
 	if n, u := e.Weight, make([]float64, len(total)); intercept {
