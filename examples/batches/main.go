@@ -5,6 +5,8 @@
 // Batches fits models to a file that is read batch by batch, as often as it takes, and never is in memory, nor are its
 // features: a classification with probabilities by logistic.FitBatches, and a regression by ridge.FitBatches.
 //
+// The program in predict writes predictions for files of any length.
+//
 // The program writes the file first, of points of the plane, each with a class and a target.
 //
 //	go run ./examples/batches
