@@ -40,6 +40,16 @@ func small(name string) string {
 			fmt.Fprintf(&b, "mean,0,%g,%g,%g\nfunction,0,%g,%g,0\nsample,1,%g,%g,0\n", x, x/10, 0.5, x, x/9, x, x/8)
 		}
 		b.WriteString("observation,0,3,0.3,0.4\nobservation,0,5,0.6,0.4\n")
+	case "intervals":
+		b.WriteString("kind,method,x,low,high\nobservation,,3,0.3,0.3\nobservation,,5,0.6,0.6\n")
+		for i := range 20 {
+			x := float64(i)
+			fmt.Fprintf(&b, "quantile,,%g,%g,%g\n", x, -x/9, x/8)
+			for _, method := range []string{"calibrated", "Gaussian"} {
+				fmt.Fprintf(&b, "mean,%s,%g,%g,%g\ninterval,%s,%g,%g,%g\n", method, x, x/20, x/20, method, x, -x/10, x/5)
+			}
+		}
+		b.WriteString("share,calibrated,2,0.9,0.9\nshare,calibrated,17,0.91,0.91\nshare,Gaussian,2,0.99,0.99\nshare,Gaussian,17,0.85,0.85\n")
 	case "learn":
 		b.WriteString("set,unit,method,error,standard error,seconds\n")
 		for _, set := range []string{"letter", "cpu_act", "digits", "adult"} {
@@ -114,6 +124,7 @@ func TestRun(t *testing.T) {
 		colors        []color.RGBA
 	}{
 		{"errorbars", 2, 1, []color.RGBA{red, functionBand, black}},
+		{"intervals", 2, 1, []color.RGBA{blue, functionBand, black}},
 		{"learn", 4, 1, []color.RGBA{blue, red}},
 		{"speed", 2, 1, []color.RGBA{blue, black}},
 		{"error", 2, 1, []color.RGBA{blue, black, gray}},
@@ -245,6 +256,8 @@ func TestTablesRefused(t *testing.T) {
 		{"boundaries", "field,", "fields,", "no line is a field"},
 		{"boundaries", "point,,0.25,0.5,-1", "point,,0.25,x,-1", "line 2, x2"},
 		{"boundaries", "point,,0.25,0.5,-1", "point,,0.25,0.5,2", "line 2, value"},
+		{"intervals", "share,Gaussian", "other,Gaussian", "0 lines are shares of Gaussian"},
+		{"intervals", "interval,", "none,", "no line is an interval"},
 		{"figure3", "99.5", "0", "columns"},
 		{"locality", "5,7,0,0,", "5,7,24,0,", "line 2, other row"},
 		{"locality", "5,7,0,0,", "5,7,0,-1,", "line 2, other column"},

@@ -30,6 +30,18 @@ mean. The function itself is in the inner band at most places, which is what the
 `,
 	},
 	{
+		name: "intervals", title: "Intervals that hold where noise differs",
+		program: "experiments/intervals", columns: intervalColumns, draw: intervals,
+		caption: `
+Intervals of 90 % for new observations, of one fit of ridge regression to 500 observations whose noise is skewed and grows with x. On the left
+are those of ` + "`Model.Interval`" + `, which are calibrated by rows that were left out, on the right Gaussian ones: the prediction ± 1.645 deviations. The titles
+have the shares of new observations within them, in the quarters of least and of largest x.
+
+Look at both ends of the band: calibrated ones follow the true quantiles, which are farther above the prediction than below. Gaussian
+ones are as wide everywhere, so that they hold nearly all where there is little noise, and below the prediction all.
+`,
+	},
+	{
 		name: "learn", title: "Error against seconds, beside scikit-learn",
 		program: "experiments/learn", data: true, columns: learnColumns, draw: pipelines,
 		caption: `
