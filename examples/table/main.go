@@ -8,6 +8,7 @@
 // numbers by regression, categories by classification. See docs/tasks/csv.md for what columns become.
 //
 //	go run ./examples/table -target sold -model sales.featuremap examples/table/sales.csv
+//	go run ./examples/table -target sold -predict examples/table/sales.csv -predictions predicted.csv examples/table/sales.csv
 package main
 
 import (
@@ -32,6 +33,10 @@ type job struct {
 	comma          rune
 	headless       bool // the file has no line of names
 	time, group    string
+	predict        string  // file of records to predict, or ""
+	predictions    string  // file to write them to, or ""
+	level          float64 // of their intervals
+	fresh          *fresh  // the records to predict, or nil
 	table.Options
 }
 
@@ -50,6 +55,9 @@ func main() {
 	header := flag.Bool("header", true, "the file has a line of names; without one, columns are named 0, 1, …")
 	flag.StringVar(&j.encoding, "encoding", "utf-8", "of the file: utf-8, latin1 or windows-1252")
 	missing := flag.String("missing", ",NA,N/A,n/a", "`texts` of fields without a value, between commas")
+	flag.StringVar(&j.predict, "predict", "", "`file` of more records, of the same form, to predict; the target may be missing")
+	flag.StringVar(&j.predictions, "predictions", "", "`file` to write these to, with columns for what is predicted: predicted, lo and hi of a number; predicted and probability of a class")
+	flag.Float64Var(&j.level, "level", 0.9, "share of new rows that are to be between lo and hi")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "Table goes from a CSV file to a scored model.\n\n    table -target NAME [flags] FILE.csv\n\n")
 		flag.PrintDefaults()
@@ -67,6 +75,9 @@ func main() {
 	}
 	if err == nil && *model != "" {
 		err = save(*model, m)
+	}
+	if err == nil && j.fresh != nil {
+		err = write(j.predictions, func(w io.Writer) error { return j.fresh.write(w, m, j.comma, j.level) })
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -120,6 +131,9 @@ func listOf(text string) ([]string, error) {
 
 // run learns from the records of the file, and writes what it took the columns for and the report.
 func (j *job) run(w io.Writer) (*table.Model, error) {
+	if err := j.validatePredict(); err != nil {
+		return nil, err
+	}
 	header, records, err := j.read(w)
 	if err != nil {
 		return nil, err
@@ -129,6 +143,11 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 		return nil, err
 	}
 	fmt.Fprintf(w, "%v\n", e)
+	if j.predict != "" {
+		if j.fresh, err = j.readFresh(w, e); err != nil {
+			return nil, err
+		}
+	}
 	options := &learn.Options{Kernel: e.Kernel()}
 	if options.TestRows, err = j.hold(w, e, records); err != nil {
 		return nil, err
@@ -185,14 +204,21 @@ func fewValues(v []float64) int {
 	return len(seen)
 }
 
-// save writes a model to a file, which is whole or not there.
+// save writes a model to a file.
 func save(file string, m *table.Model) error {
+	return write(file, func(w io.Writer) error {
+		_, err := m.WriteTo(w)
+		return err
+	})
+}
+
+// write writes a file, which is whole or not there.
+func write(file string, to func(w io.Writer) error) error {
 	f, err := os.Create(file + ".tmp")
 	if err != nil {
 		return err
 	}
-	_, err = m.WriteTo(f)
-	if err = errors.Join(err, f.Close()); err == nil {
+	if err = errors.Join(to(f), f.Close()); err == nil {
 		err = os.Rename(file+".tmp", file)
 	}
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
-// write writes a file of records, and returns its path.
-func write(t *testing.T, text string) string {
+// writeFile writes a file of records, and returns its path.
+func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "table.csv")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -30,7 +30,7 @@ func write(t *testing.T, text string) string {
 // newJob returns the job of a file of some text, with lists as flags have them.
 func newJob(t *testing.T, text, target, ignored, categories string) *job {
 	t.Helper()
-	j := &job{file: write(t, text)}
+	j := &job{file: writeFile(t, text), level: 0.9}
 	j.Target = target
 	if err := j.set(",", ignored, categories, "", ",NA"); err != nil {
 		t.Fatal(err)
@@ -61,9 +61,18 @@ func TestRun(t *testing.T) {
 		}
 		other := map[string]string{"price": "dear", "dear": "price"}[target]
 		var out strings.Builder
-		m, err := newJob(t, text.String(), target, "key, "+other, "").run(&out)
+		j := newJob(t, text.String(), target, "key, "+other, "")
+		j.predict, j.predictions = writeFile(t, "color,more,size\ngreen,\"a,b\",7\n"), filepath.Join(t.TempDir(), "predicted.csv")
+		m, err := j.run(&out)
 		if err != nil {
 			t.Fatal(err)
+		}
+		var predicted strings.Builder
+		if err := j.fresh.write(&predicted, m, j.comma, j.level); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[string]string{"price": "color,more,size,predicted,lo,hi\ngreen,\"a,b\",7,2", "dear": "color,more,size,predicted,probability\ngreen,\"a,b\",7,yes,0."}[target]; !strings.HasPrefix(predicted.String(), want) {
+			t.Errorf("%s: predictions %q, want %q", target, &predicted, want)
 		}
 		for _, want := range wants {
 			if !strings.Contains(out.String(), want) {
@@ -145,7 +154,11 @@ func TestRefused(t *testing.T) {
 	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "must be utf-8, latin1") {
 		t.Errorf("another encoding: %v", err)
 	}
-	j.file = "no such file"
+	j.predict = "x"
+	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "-predict and -predictions: must both") {
+		t.Errorf("-predict alone: %v", err)
+	}
+	j.predict, j.file = "", "no such file"
 	if _, err := j.run(io.Discard); err == nil {
 		t.Error("no error for no file")
 	}

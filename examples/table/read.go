@@ -19,7 +19,16 @@ import (
 
 // read returns the names of the columns and the records of the file, and writes what it leaves out.
 func (j *job) read(w io.Writer) (header []string, records [][]string, err error) {
-	f, err := os.Open(j.file)
+	if header, records, err = j.readFile(w, j.file); err != nil {
+		return nil, nil, err
+	}
+	j.leaveIndex(w, header, records)
+	return header, records, j.explain(header)
+}
+
+// readFile returns the names of the columns and the records of a file, and writes how many lines it leaves out.
+func (j *job) readFile(w io.Writer, file string) (header []string, records [][]string, err error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,17 +55,21 @@ func (j *job) read(w io.Writer) (header []string, records [][]string, err error)
 		fmt.Fprintf(w, "Lines without any value are left out: %d.\n", left)
 	}
 	if len(records) < 1 {
-		return nil, nil, fmt.Errorf("%s has no records: must have a line of names, or -header=false, and records", j.file)
+		return nil, nil, fmt.Errorf("%s has no records: must have a line of names, or -header=false, and records", file)
 	}
 	for i := range records[0] {
 		if j.headless {
 			header = append(header, strconv.Itoa(i))
 		}
-		header[i] = strings.TrimSpace(header[i])
+		if header[i] = strings.TrimSpace(header[i]); header[i] == "" {
+			header[i] = unnamed + strconv.Itoa(i)
+		}
 	}
-	j.leaveIndex(w, header, records)
-	return header, records, j.explain(header)
+	return header, records, nil
 }
+
+// unnamed is what pandas calls a column without a name, before its number.
+const unnamed = "Unnamed: "
 
 // byteOrderMark is that of UTF-8, which some programs write before a file.
 const byteOrderMark = "\ufeff"
@@ -84,16 +97,10 @@ func withValues(records [][]string) (some [][]string) {
 	return some
 }
 
-// leaveIndex names columns without a name, as pandas does, and has those of them be ignored that have nothing, or a whole number of its own
-// in each row, as an index of pandas.
+// leaveIndex has columns without a name be ignored if they have nothing, or a whole number of its own in each row, as an index of pandas.
 func (j *job) leaveIndex(w io.Writer, header []string, records [][]string) {
 	for i, name := range header {
-		if name == "" {
-			header[i] = fmt.Sprintf("Unnamed: %d", i)
-		} else if !strings.HasPrefix(name, "Unnamed: ") {
-			continue
-		}
-		if name = header[i]; name != j.Target && j.Kinds[name] == table.Automatic && isIndex(records, i) {
+		if strings.HasPrefix(name, unnamed) && name != j.Target && j.Kinds[name] == table.Automatic && isIndex(records, i) {
 			j.Kinds[name] = table.Ignored
 			fmt.Fprintf(w, "Column %d has no name and counts the rows, or is empty: it is left out.\n", i)
 		}

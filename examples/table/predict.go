@@ -1,0 +1,106 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/table"
+)
+
+// Fresh are records to predict, as they are in their file, and the rows of them.
+type fresh struct {
+	header  []string
+	records [][]string
+	x       *mat.Dense
+}
+
+// validatePredict refuses flags for predictions that cannot be made.
+func (j *job) validatePredict() error {
+	switch {
+	case (j.predict == "") != (j.predictions == ""):
+		return errors.New("-predict and -predictions: must both be given, the file of records and the file to write, or neither")
+	case !(j.level > 0 && j.level < 1):
+		return fmt.Errorf("-level %v: must be between 0 and 1", j.level)
+	}
+	return nil
+}
+
+// readFresh returns the records of the file of -predict, whose columns may be in any order. Others than the encoder's are allowed, and so is a
+// file without the target and without columns that are ignored.
+func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
+	header, records, err := j.readFile(w, j.predict)
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int, len(e.Header()))
+	for k, name := range e.Header() {
+		if place[k] = slices.Index(header, name); place[k] < 0 && name != j.Target && j.Kinds[name] != table.Ignored {
+			return nil, fmt.Errorf("-predict %s: %q is no column: the names are %q", j.predict, name, header)
+		}
+	}
+	ordered := make([][]string, len(records))
+	for i, r := range records {
+		ordered[i] = make([]string, len(place))
+		for k, at := range place {
+			if at >= 0 {
+				ordered[i][k] = r[at]
+			}
+		}
+	}
+	x, err := e.Encode(ordered)
+	if err != nil {
+		return nil, fmt.Errorf("-predict %s: %w", j.predict, err)
+	}
+	return &fresh{header, records, x}, nil
+}
+
+// write writes the records with what the model predicts for each: a number and its interval, or a class and its probability.
+func (f *fresh) write(w io.Writer, m *table.Model, comma rune, level float64) error {
+	names, columns := predict(m, f.x, level)
+	out := csv.NewWriter(w)
+	out.Comma = comma
+	if err := out.Write(append(slices.Clone(f.header), names...)); err != nil {
+		return err
+	}
+	for i, r := range f.records {
+		if err := out.Write(append(slices.Clone(r), columns[i]...)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// predict returns the names of the columns that are predicted, and these for each row of x.
+func predict(m *table.Model, x *mat.Dense, level float64) (names []string, columns [][]string) {
+	if m.Logistic != nil {
+		classes := m.Encoder.ClassNames()
+		var probabilities mat.Dense
+		m.Logistic.ProbabilityTo(&probabilities, x)
+		for i, c := range m.Logistic.Classify(x) {
+			columns = append(columns, []string{classes[c], number(probabilities.At(i, c))})
+		}
+		return []string{"predicted", "probability"}, columns
+	}
+	var mean, lo, hi mat.Dense
+	m.Ridge.PredictTo(&mean, x)
+	m.Ridge.IntervalTo(&lo, &hi, x, level)
+	n, _ := x.Dims()
+	for i := range n {
+		columns = append(columns, []string{number(mean.At(i, 0)), number(lo.At(i, 0)), number(hi.At(i, 0))})
+	}
+	return []string{"predicted", "lo", "hi"}, columns
+}
+
+// number returns a number in six digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
