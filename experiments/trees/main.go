@@ -34,7 +34,8 @@ seen: they are not its Options.TestRows. Splits of a set are pooled.
 error      root mean square error, or log loss with the share of wrong classes; the best of a line is bold
 z          in the columns of peers: by how many standard errors of the difference, row by row, learn is better (positive)
            or worse (negative) than the peer
-covered    the share of targets within learn's intervals of 90 %
+covered    the share of targets within learn's intervals of 90 %, also in the quarter of the test rows that has the longest intervals,
+           and in the quarter farthest from the mean of the rows to train on, in columns of deviation 1
 s          seconds of CPU time for a split, from the rows to the predictions
 
 The summary has the ratio of errors, learn over the peer: its geometric mean, with the ratio of each set cut at 1/2 and 2, and its

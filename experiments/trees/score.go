@@ -30,6 +30,8 @@ type score struct {
 	length  float64   // of all intervals together
 	missed  float64   // the sum of their interval scores
 	seconds float64   // of all splits
+
+	longest, farthest quarter // of the test rows: by the length of the interval, and by the distance from the mean
 }
 
 // A line is a set with the scores of all methods.
@@ -49,6 +51,8 @@ func (l *line) add(method string, t *task, p *predictions) {
 	}
 	s.seconds += p.seconds
 	y := t.test.Truth()
+	var covered []bool
+	var lengths []float64
 	for i, row := range p.rows {
 		if l.classes {
 			c := t.test.Class[i]
@@ -65,20 +69,25 @@ func (l *line) add(method string, t *task, p *predictions) {
 			if len(row) == 3 {
 				lo, hi = row[1], row[2]
 			}
-			s.addInterval(lo, hi, y[i])
+			covered, lengths = append(covered, s.addInterval(lo, hi, y[i])), append(lengths, hi-lo)
 		}
+	}
+	if covered != nil {
+		s.longest.add(covered, lengths)
+		s.farthest.add(covered, distances(t.train.X, t.test.X))
 	}
 }
 
-// addInterval adds an interval of 90 % to the score. (Its interval score is the one of Gneiting and Raftery 2007: the length, and 20 times how
+// addInterval adds an interval of 90 % to the score, and returns whether it has the target. (Its interval score is the one of Gneiting and Raftery 2007: the length, and 20 times how
 // far the target is outside.)
-func (s *score) addInterval(lo, hi, y float64) {
+func (s *score) addInterval(lo, hi, y float64) bool {
 	outside := max(lo-y, y-hi, 0)
 	if outside == 0 {
 		s.covered++
 	}
 	s.length += hi - lo
 	s.missed += hi - lo + 20*outside
+	return outside == 0
 }
 
 // drop removes peers that have not predicted all splits, and returns notes of that.

@@ -50,7 +50,8 @@ func TestRecord(t *testing.T) {
 // Two splits of a regression: the error, the intervals, and those of classes, are of all rows.
 func TestScores(t *testing.T) {
 	set := func(y ...float64) *task {
-		return &task{test: &sets.Set{X: mat.NewDense(len(y), 1, nil), Target: mat.NewDense(len(y), 1, y)}}
+		test := &sets.Set{X: mat.NewDense(len(y), 1, nil), Target: mat.NewDense(len(y), 1, y)}
+		return &task{train: test, test: test}
 	}
 	l := &line{scores: make(map[string]*score), splits: 2}
 	l.add(ours, set(0, 10), &predictions{2, [][]float64{{1, 1}, {12, 1}}}) // errors of 1 and 2 deviations

@@ -60,7 +60,10 @@ func write(w io.Writer, lines []*line) {
 			}
 			return l.cell(peers[j-4])
 		})
-		writeIntervals(w, some)
+		if !classes {
+			writeQuarters(w, some)
+			writeIntervals(w, some)
+		}
 		if peers == nil {
 			continue
 		}
@@ -143,20 +146,20 @@ func (l *line) String() string {
 
 // records returns the figures of the lines.
 func records(lines []*line) [][]string {
-	all := [][]string{{"set", "method", "unit", "error", "z", "wrong", "covered", "test rows", "seconds"}}
+	all := [][]string{{"set", "method", "unit", "error", "z", "wrong", "covered", "covered of longest", "covered of farthest", "test rows", "seconds"}}
 	for _, l := range lines {
 		for _, method := range append([]string{ours}, l.peers()...) {
 			s, rows := l.scores[method], float64(len(l.scores[method].losses))
-			unit, z, wrong, covered := "RMSE", "", "", ""
+			unit, z, wrong, covered, longest, farthest := "RMSE", "", "", "", "", ""
 			if method != ours {
 				z = figure(l.z(method))
 			}
 			if l.classes {
 				unit, wrong = "log loss", figure(float64(s.wrong)/rows)
 			} else if s.sure {
-				covered = figure(float64(s.covered) / rows)
+				covered, longest, farthest = figure(float64(s.covered)/rows), figure(s.longest.rate()), figure(s.farthest.rate())
 			}
-			all = append(all, []string{l.set, method, unit, figure(l.error(method)), z, wrong, covered, figure(rows), figure(s.seconds / float64(l.splits))})
+			all = append(all, []string{l.set, method, unit, figure(l.error(method)), z, wrong, covered, longest, farthest, figure(rows), figure(s.seconds / float64(l.splits))})
 		}
 	}
 	return all
