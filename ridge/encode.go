@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
+	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
@@ -188,12 +190,18 @@ func (a *Accumulator) validateIdentity(d *accumulatorDocument) error {
 	return nil
 }
 
-// read reads the arrays of a file.
+// read reads the arrays of a file. If a has sums, these are read in their memory, and are of no account after an error.
 func (a *Accumulator) read(f *sealed.Reader, d *accumulatorDocument) (err error) {
 	a.diagonal, a.beyond = float64(d.Diagonal), d.Beyond
 	shift := make([]float64, a.out+a.targets)
 	copy(shift, f.Floats(a.out+a.targets))
-	columns := readColumns(f, a.out+a.targets+1)
+	sums := a.sums
+	var columns [][]float64
+	if sums == nil {
+		columns = readColumns(f, a.out+a.targets+1)
+	} else {
+		sums.Refill(d.Rows, shift, d.shiftRoot(), f.FloatsTo)
+	}
 	a.spans = nil
 	for v := f.Floats(2 * a.targets); len(v) >= 2; v = v[2:] {
 		a.spans = append(a.spans, span{v[0], v[1]})
@@ -204,7 +212,10 @@ func (a *Accumulator) read(f *sealed.Reader, d *accumulatorDocument) (err error)
 	if _, err := f.Close(); err != nil {
 		return fmt.Errorf("ridge: %w", err)
 	}
-	if err := a.validate(d, shift, columns); err != nil {
+	if sums != nil {
+		return a.validate(d, shift, sums.Columns())
+	}
+	if err := a.validate(d, shift, slices.Values(columns)); err != nil {
 		return err
 	}
 	a.sums = normal.Restore(a.out, a.targets, d.Rows, shift, d.shiftRoot(), columns)
@@ -244,15 +255,15 @@ func unmarshal(document []byte, v any) error {
 }
 
 // validate refuses a shift, spans and columns of sums that no rows have, with that number of rows.
-func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns [][]float64) error {
+func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns iter.Seq[[]float64]) error {
 	rows := d.Rows
 	for j, v := range shift {
-		name, limit := fmt.Sprintf("feature %d", j), tiled.Limit
+		name, number, limit := "feature", j, tiled.Limit
 		if j >= a.out {
-			name, limit = fmt.Sprintf("target %d", j-a.out), targetLimit
+			name, number, limit = "target", j-a.out, targetLimit
 		}
 		if !(math.Abs(v) < limit) || rows == 0 && v != 0 {
-			return fmt.Errorf("ridge: the data of the accumulator has the shift %v of %s", v, name)
+			return fmt.Errorf("ridge: the data of the accumulator has the shift %v of %s %d", v, name, number)
 		}
 	}
 	for t, s := range a.spans {
@@ -263,37 +274,40 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 			return fmt.Errorf("ridge: the data of the accumulator has target %d from %v to %v, and %v in one of the rows", t, s.least, s.most, first)
 		}
 	}
-	one := len(columns) - 1
-	for j, column := range columns {
-		limit := sumLimit(rows, j != one || d.Weighted)
+	squares := make([]float64, 0, a.out+a.targets+1) // of the columns, and last the sum of the weights
+	for column := range columns {
+		j := len(squares)
+		limit := sumLimit(rows, j != a.out+a.targets || d.Weighted)
 		for i, v := range column {
 			if !(math.Abs(v) <= limit) || i == j && v < 0 {
 				return fmt.Errorf("ridge: the data of the accumulator has the sum %v of columns %d and %d over %d rows", v, i, j, rows)
 			}
 		}
+		squares = append(squares, column[j])
 	}
-	if n := columns[one][one]; n != float64(rows) && !d.Weighted || (n > 0) != (rows > 0) {
+	if n := squares[a.out+a.targets]; n != float64(rows) && !d.Weighted || (n > 0) != (rows > 0) {
 		return fmt.Errorf("ridge: the data of the accumulator has %v ones in %d rows", n, rows)
 	}
-	return validateProducts(rows, columns)
+	return validateProducts(rows, squares, columns)
 }
 
 // validateProducts refuses sums of products of two columns that are larger than the sums of their squares allow
 // (Cauchy-Schwarz), but for rounding: sums of n rows that are merged with others, and whose shift is distant from the
 // rest, have an error of up to n² roundings.
-func validateProducts(rows int, columns [][]float64) error {
+func validateProducts(rows int, squares []float64, columns iter.Seq[[]float64]) error {
 	n := float64(rows)
 	lost := math.Sqrt(n) * 0x1p-537 // squares that underflow
-	root := make([]float64, len(columns))
-	for j, column := range columns {
-		root[j] = math.Sqrt(column[j]) + lost
+	root := make([]float64, len(squares))
+	for j, v := range squares {
+		root[j] = math.Sqrt(v) + lost
 	}
 	slack := 1 + float64(4*n*n)*0x1p-52
-	for j, column := range columns {
+	for column := range columns {
+		j := len(column) - 1
 		for i, v := range column[:j] {
 			if !(math.Abs(v) <= root[i]*root[j]*slack) && math.Abs(v) > 0x1p-1000 {
 				return fmt.Errorf("ridge: the data of the accumulator has the sum %v of columns %d and %d, and %v and %v of their squares",
-					v, i, j, columns[i][i], column[j])
+					v, i, j, squares[i], squares[j])
 			}
 		}
 	}

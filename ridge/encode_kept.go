@@ -93,7 +93,7 @@ func readKept(f *sealed.Reader, a *accumulatorDocument) (keptRows, error) {
 		return k, fmt.Errorf("ridge: %w", f.Err())
 	}
 	for i, key := range keys {
-		r := keptRow{key: uint64(key), arrival: i, weight: weights[i], y: y[i*a.Targets:][:a.Targets:a.Targets]}
+		r := keptRow{key: uint64(key), arrival: i, weight: weights[i], y: slices.Clone(y[i*a.Targets:][:a.Targets])}
 		var err error
 		if r.Values, r.Columns, x, err = cutRow(x, entries[i], a.In); err != nil {
 			return k, fmt.Errorf("ridge: the data of the accumulator: row %d of those kept: %w", i, err)
@@ -141,7 +141,7 @@ func cutRow(numbers []float64, entries float64, in int) (x []float64, columns []
 		}
 		numbers = numbers[len(columns):]
 	}
-	x, rest = numbers[:int(size):int(size)], numbers[int(size):]
+	x, rest = slices.Clone(numbers[:int(size)]), numbers[int(size):] // or one row that is kept would hold all of the file
 	if !finiteBelow(x, math.Inf(1)) {
 		return nil, nil, nil, errors.New("a coordinate that is not finite")
 	}

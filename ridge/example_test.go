@@ -345,6 +345,42 @@ func ExampleModel_LogEvidence() {
 	// taken: Gaussian{LengthScale: 3}
 }
 
+func ExampleMergeInOrder() {
+	// Four workers write the sums of a shard of the rows each to a file, whoever is done first. The model depends on the shards alone.
+	x, y := noisySine(1000, 0.1)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2)) // the same for all
+	if err != nil {
+		log.Fatal(err)
+	}
+	var files [4]bytes.Buffer
+	for _, i := range []int{2, 0, 3, 1} {
+		a, err := ridge.NewAccumulator(phi, 1)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := a.Add(x.Slice(250*i, 250*(i+1), 0, 1), y.Slice(250*i, 250*(i+1), 0, 1)); err != nil {
+			log.Fatal(err)
+		}
+		if _, err := a.WriteTo(&files[i]); err != nil {
+			log.Fatal(err)
+		}
+	}
+	all, err := ridge.NewAccumulator(phi, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := ridge.MergeInOrder(all, len(files), func(i int) (io.ReadCloser, error) { return io.NopCloser(&files[i]), nil }); err != nil {
+		log.Fatal(err)
+	}
+	m, err := all.Fit(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d rows: f(π/2) = %.2f\n", all.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0])
+	// Output:
+	// 1000 rows: f(π/2) = 0.98
+}
+
 func ExampleAccumulator_Merge() {
 	// Two machines have half of the rows each. One sends its sums to the other.
 	x, y := noisySine(1000, 0.1)

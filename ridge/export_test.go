@@ -6,3 +6,6 @@ package ridge
 
 // KeepBytes sets how many bytes of rows an accumulator keeps, at most.
 func (a *Accumulator) KeepBytes(bytes int64) { a.kept = newKeptRows(keptMost, bytes) }
+
+// KeptKeys returns the keys of the rows that an accumulator keeps.
+func KeptKeys(a *Accumulator) []float64 { return a.kept.numbers(false)[0] }

@@ -7,6 +7,8 @@ package ridge
 import (
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
@@ -47,3 +49,73 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	a.kept.merge(&b.kept)
 	return nil
 }
+
+// MergeInOrder adds the accumulators of n files of Accumulator.WriteTo to dst, part 0 first and part n − 1 last, as ReadAccumulator and Merge
+// would, with their bits. It holds one part at a time, in memory that all share: with dst two sums, (D+T+1)² numbers for D features and T targets.
+//
+// open returns part i, and may fetch it from anywhere and try again. It is called for one part after the other, and what it
+// returns is read to the end and closed.
+//
+// The bits of dst depend on the parts and their numbers alone: neither on who made them, nor on which was finished first, as long as each
+// is of the same rows in the same order. So do the rows that are kept: a row's rank follows from its place within its part and its
+// numbers (see KeepRows). Rows that are cut into parts in another way have other bits, by about 1e-16 of a sum.
+//
+// It returns an error that begins with the number of the part if open returns one or nil, if the file is damaged, or if the part is one that Merge
+// refuses. Then dst has all parts before that one, and nothing of it or of a later one. It also returns an error if dst is nil or the zero
+// value, if n is negative, or if open is nil.
+func MergeInOrder(dst *Accumulator, n int, open func(i int) (io.ReadCloser, error)) error {
+	switch {
+	case dst == nil:
+		return errors.New("ridge: dst = nil")
+	case dst.sums == nil:
+		return errZero
+	case n < 0:
+		return fmt.Errorf("ridge: n = %d: must be at least 0", n)
+	case open == nil:
+		return errors.New("ridge: open = nil")
+	case n == 0:
+		return nil
+	}
+	part := newAccumulator(dst.phi, dst.targets)
+	part.identity, part.in32 = dst.identity, dst.in32
+	part.sums = normal.New(dst.out, dst.targets)
+	for i := range n {
+		if err := dst.mergePart(part, i, open); err != nil {
+			return &partError{i, err}
+		}
+	}
+	return nil
+}
+
+// mergePart reads a part in the memory of another accumulator, and merges it.
+func (a *Accumulator) mergePart(part *Accumulator, i int, open func(i int) (io.ReadCloser, error)) error {
+	r, err := open(i)
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		return errors.New("open has returned nil")
+	}
+	defer r.Close()
+	if _, err := readAccumulator(r, a.in32, func(targets int) (*Accumulator, error) {
+		if targets != a.targets {
+			return nil, fmt.Errorf("ridge: the data has targets = %d: must be %d", targets, a.targets)
+		}
+		return part, nil
+	}); err != nil {
+		return err
+	}
+	return a.Merge(part)
+}
+
+// A partError is the error of a part of MergeInOrder.
+type partError struct {
+	part int
+	err  error
+}
+
+func (e *partError) Error() string {
+	return fmt.Sprintf("ridge: part %d: %s", e.part, strings.TrimPrefix(e.err.Error(), "ridge: "))
+}
+
+func (e *partError) Unwrap() error { return e.err }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -344,7 +345,7 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 		return fmt.Errorf("ridge: %w", f.Err())
 	}
 	for i, key := range keys {
-		r := keptRow{key: uint64(key), arrival: i, weight: weights[i], y: y[i*p.targets:][:p.targets:p.targets]}
+		r := keptRow{key: uint64(key), arrival: i, weight: weights[i], y: slices.Clone(y[i*p.targets:][:p.targets])}
 		var err error
 		if r.Values, r.Columns, x, err = cutRow(x, entries[i], p.in); err != nil {
 			return fmt.Errorf("ridge: the data of the sums: row %d of those kept: %w", i, err)

@@ -111,6 +111,18 @@ func Restore(features, targets, rows int, shift []float64, root float64, columns
 	return s
 }
 
+// Refill makes s, to which no rows were ever added, the sums of so many rows of which Shift, Root and Columns told the numbers, in the memory that
+// it has. fill is called for each column, down to the diagonal, with zeros or what another column had.
+func (s *Sums) Refill(rows int, shift []float64, root float64, fill func(column []float64)) {
+	s.rows, s.root = rows, root
+	copy(s.shift, shift)
+	column := make([]float64, s.sums.Dim())
+	for j := range column {
+		fill(column[:j+1])
+		s.sums.SetColumn(j, column[:j+1])
+	}
+}
+
 // Rows returns the number of rows that were added.
 func (s *Sums) Rows() int { return s.rows }
 

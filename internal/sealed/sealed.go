@@ -129,6 +129,8 @@ type Reader struct {
 	left  int64 // numbers to come
 	buf   [1 << 12]byte
 	err   error
+
+	floats [1 << 9]float64 // in buf
 }
 
 // NewReader reads a file of a kind up to its arrays. It reads no more than limit bytes of the file, and takes memory in
@@ -278,23 +280,44 @@ func (f *Reader) numbers(name, line string) (numbers []int) {
 	return numbers
 }
 
+// FloatsTo fills dst with the next numbers of the arrays. After an error, which Close returns, it leaves what it has not read as it was.
+func (f *Reader) FloatsTo(dst []float64) {
+	f.take(len(dst))
+	for len(dst) > 0 && f.err == nil {
+		dst = dst[copy(dst, f.some(len(dst))):]
+	}
+}
+
 // Floats reads the next n numbers of the arrays. It returns none after an error, which Close returns.
 func (f *Reader) Floats(n int) []float64 {
-	if f.left -= int64(n); f.left < 0 && f.err == nil {
-		f.err = errors.New("the arrays have fewer numbers than that")
-	}
-	if f.err != nil {
+	if f.take(n); f.err != nil {
 		return nil
 	}
 	v := make([]float64, 0, min(int64(n), f.n/8+int64(len(f.buf)/8)))
 	for len(v) < n {
-		b := f.buf[:min(len(f.buf), 8*(n-len(v)))]
-		if f.bytes(b); f.err != nil {
+		if v = append(v, f.some(n-len(v))...); f.err != nil {
 			return nil
 		}
-		for ; len(b) > 0; b = b[8:] {
-			v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(b)))
-		}
+	}
+	return v
+}
+
+// take counts n numbers of the arrays as read.
+func (f *Reader) take(n int) {
+	if f.left -= int64(n); f.left < 0 && f.err == nil {
+		f.err = errors.New("the arrays have fewer numbers than that")
+	}
+}
+
+// some reads the next numbers, up to n of them and as many as fit in a buffer. They are valid until it is called again.
+func (f *Reader) some(n int) []float64 {
+	b := f.buf[:min(len(f.buf), 8*n)]
+	if f.bytes(b); f.err != nil {
+		return nil
+	}
+	v := f.floats[:len(b)/8]
+	for i := range v {
+		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 	return v
 }

@@ -134,7 +134,7 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge reads an accumulator of 4096 features and merges it.
+// BenchmarkMerge reads accumulators of 4096 features and merges them.
 func BenchmarkMerge(b *testing.B) {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 8}, 64, 4096, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -152,13 +152,8 @@ func BenchmarkMerge(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(file.Len()))
-	for b.Loop() {
-		part, err := ridge.ReadAccumulator(bytes.NewReader(file.Bytes()), phi)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := a.Merge(part); err != nil {
-			b.Fatal(err)
-		}
+	b.ResetTimer()
+	if err := ridge.MergeInOrder(a, b.N, func(int) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(file.Bytes())), nil }); err != nil {
+		b.Fatal(err)
 	}
 }
