@@ -158,24 +158,38 @@ var errDamaged = errors.New("the file is damaged")
 
 // read reads a file of sums.
 func (w *work) read(name string, i int) (s state, a sums, err error) {
-	f, err := os.Open(name)
+	f, s, err := openSums(name)
 	if err != nil {
 		return s, nil, err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<16)
-	line, err := r.ReadString('\n')
-	if err != nil {
-		return s, nil, errDamaged
-	}
-	sum, document, _ := strings.Cut(line, " ")
-	if sum != checksum([]byte(strings.TrimSuffix(document, "\n"))) || json.Unmarshal([]byte(document), &s) != nil {
-		return s, nil, errDamaged
-	}
-	if a, err = w.load(r); err == nil && a.Rows() != s.Rows {
+	if a, err = w.load(f); err == nil && a.Rows() != s.Rows {
 		err = errDamaged
 	}
 	return s, a, err
+}
+
+// A sumsFile is a file of sums behind its state.
+type sumsFile struct {
+	*bufio.Reader
+	io.Closer
+}
+
+// openSums opens a file of sums, and reads its state.
+func openSums(name string) (*sumsFile, state, error) {
+	var s state
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, s, err
+	}
+	r := bufio.NewReaderSize(f, 1<<16)
+	line, err := r.ReadString('\n')
+	sum, document, _ := strings.Cut(line, " ")
+	if err != nil || sum != checksum([]byte(strings.TrimSuffix(document, "\n"))) || json.Unmarshal([]byte(document), &s) != nil {
+		f.Close()
+		return nil, s, errDamaged
+	}
+	return &sumsFile{r, f}, s, nil
 }
 
 // save writes a file of sums. To write them changes nothing in their bits, so that it may be done at any row.

@@ -85,39 +85,47 @@ func (j *job) accumulateAll(w *work) error {
 // merge adds up the sums of all shards. Sums of sums depend on the order, in their last bits: it is that of the numbers
 // of the shards, whatever was finished first.
 func (j *job) merge(w *work) (*ridge.Accumulator, error) {
-	all, err := ridge.NewAccumulator(j.phi, 1)
-	if err != nil {
+	rows := 0
+	all, err := shard.Merge(j.phi, j.shards, j.dir, func(i int) (io.ReadCloser, error) {
+		r, n, err := j.finished(w, i)
+		rows += n
+		return r, err
+	}, func(i, _ int) {
+		if i > 0 && i%max(j.shards/4, 1) == 0 {
+			j.say("merged %d of %d shards: %d rows", i, j.shards, rows)
+		}
+	})
+	var of *shard.PartError
+	switch {
+	case errors.As(err, &of):
+		return nil, fmt.Errorf("%s: %w", shard.Name(j.dir, of.Part, w.ext), of.Err)
+	case err != nil:
 		return nil, err
+	case all.Rows() != rows:
+		return nil, fmt.Errorf("sums are of %d rows: files say that they are of %d", all.Rows(), rows)
 	}
-	for i := range j.shards {
-		a, err := j.finished(w, i)
-		if err == nil {
-			err = all.Merge(a.(*ridge.Accumulator))
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shard.Name(j.dir, i, w.ext), err)
-		}
-		if (i+1)%max(j.shards/4, 1) == 0 {
-			j.say("merged %d of %d shards: %d rows", i+1, j.shards, all.Rows())
-		}
-	}
+	j.say("merged %d of %d shards: %d rows", j.shards, j.shards, rows)
 	return all, nil
 }
 
-// finished returns the sums of shard i as it is. Another run in the same folder may have written its own over those of this one, which
-// are as right as far as they go: then this run goes on from there.
-func (j *job) finished(w *work, i int) (sums, error) {
+// finished returns the file of the sums of shard i as it is, behind its state, and their rows. Another run in the same folder may have written its own over
+// those of this one, which are as right as far as they go: then this run goes on from there.
+func (j *job) finished(w *work, i int) (io.ReadCloser, int, error) {
 	for {
 		v, err := j.version(i)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		s, a, err := w.read(shard.Name(j.dir, i, w.ext), i)
-		if err != nil || s.Done && s.version == v {
-			return a, err
+		f, s, err := openSums(shard.Name(j.dir, i, w.ext))
+		if err != nil {
+			return nil, 0, err
 		}
+		if s.Done && s.version == v {
+			return f, s.Rows, nil
+		}
+		f.Close()
 		if err := j.accumulate(w, i); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 }

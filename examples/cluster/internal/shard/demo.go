@@ -7,6 +7,7 @@ package shard
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -79,6 +80,19 @@ func Recipe(name string, features int) ([]byte, error) {
 		return nil, err
 	}
 	return os.ReadFile(name) // another run may have written another one
+}
+
+// ReadMap returns the map that a file has.
+func ReadMap(name string) (featuremap.FeatureMap, error) {
+	recipe, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	phi, err := Draw(recipe)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return phi, nil
 }
 
 // Draw returns the map of a recipe.
