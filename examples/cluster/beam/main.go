@@ -23,8 +23,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
@@ -34,24 +32,29 @@ const usage = `Beam fits a model to the rows of CSV or Parquet files: numbers, o
 target. It is the program examples/cluster/files as an Apache Beam pipeline, which runs
 in this process, or on the runner that -runner names.
 
-The map travels as its recipe, a file of some hundred bytes, and every worker draws it.
-The rows of a bundle become sums where they are read; only sums move between workers.
+What moves through the pipeline are names of files. Every worker reads the map from -map,
+adds the rows of a shard, and writes their sums under -sums. One step merges these, in the
+order of the shards' names, fits the model and writes it; of more than 64 shards each 32 are
+merged to a file first. All files have names that all workers must be able to read and write.
 
-Look at what -compare says: predictions of the other program's model of the same rows are
-the same but for some 1e-13 of them, 1e-9 at most. The bits are not: sums of sums
-depend on the order in their last bits, and a runner has an order of its own.
--convert makes Parquet files of the CSV files, for a third run. With -iterate each pass of
-conjugate gradients is a pipeline, whose sums are T·D numbers.
+Look at what -compare says: the model is the other program's of the same rows, bit for bit,
+for any number of workers, retries and order. -convert makes Parquet files of the CSV files,
+for a third run. With -iterate each pass of conjugate gradients is a pipeline, whose sums are
+T·D numbers.
 
 `
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("beam: ")
-	in := flag.String("in", "", "`pattern` of the shards, such as 'DIR/shard-*.csv'; those called .parquet are Parquet")
-	mapName := flag.String("map", "", "`file` of the map, by featuremap.Encode; written for the demonstration if it is not there")
-	features := flag.Int("features", 500, "largest `number` of features of the map of the demonstration")
-	model := flag.String("model", "", "`file` to write the model to")
+	var o order
+	flag.StringVar(&o.in, "in", "", "`pattern` of the shards, such as 'DIR/shard-*.csv'; those called .parquet are Parquet")
+	flag.StringVar(&o.mapName, "map", "", "`file` of the map, by featuremap.Encode, for all workers; written for the demonstration if it is not there")
+	flag.IntVar(&o.features, "features", 500, "largest `number` of features of the map of the demonstration")
+	flag.StringVar(&o.model, "model", "", "`file` to write the model to")
+	flag.StringVar(&o.sums, "sums", "", "`folder` for the sums of shards, where all workers can write (default beside the model)")
+	flag.Int64Var(&o.memory, "memory", 0, "`bytes` of memory of a worker (default GOMEMLIMIT, or all that this machine has)")
+	flag.BoolVar(&o.merge, "merge", false, "write the merged sums, for ridge.ReadAccumulator, in place of a model")
 	compare := flag.String("compare", "", "`file` of another model, to say how far the two are apart")
 	iterate := flag.Bool("iterate", false, "fit by passes of conjugate gradients, a pipeline each")
 	convert := flag.Bool("convert", false, "write the CSV files of -in as Parquet beside them, and no model")
@@ -64,11 +67,13 @@ func main() {
 	switch {
 	case flag.NArg() > 0:
 		log.Fatalf("unexpected argument %q", flag.Arg(0))
-	case *in == "" || !*convert && (*mapName == "" || *model == ""):
+	case o.in == "" || !*convert && (o.mapName == "" || o.model == ""):
 		log.Fatal("-in, -map or -model is missing; -help says more")
+	case o.merge && (*iterate || *compare != ""):
+		log.Fatal("-merge: writes no model, so that -iterate and -compare have no meaning")
 	}
 	if *convert {
-		if err := convertAll(os.Stdout, *in); err != nil {
+		if err := convertAll(os.Stdout, o.in); err != nil {
 			log.Fatal(err)
 		}
 		return
@@ -77,27 +82,16 @@ func main() {
 	if *iterate {
 		fit = runPasses
 	}
-	if err := fit(*in, *mapName, *features, *model); err != nil {
+	if err := fit(o); err != nil {
 		log.Fatal(err)
 	}
 	if *compare != "" {
-		d, err := distance(*in, *model, *compare)
+		d, err := distance(o.in, o.model, *compare)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s and %s: predictions differ by %.1e of them\n", *model, *compare, d)
+		fmt.Printf("%s and %s: predictions differ by %.1e of them\n", o.model, *compare, d)
 	}
-}
-
-// run runs the pipeline.
-func run(in, mapName string, features int, model string) error {
-	recipe, err := shard.Recipe(mapName, features)
-	if err != nil {
-		return err
-	}
-	p, s := beam.NewPipelineWithRoot()
-	build(s, in, recipe, model)
-	return beamx.Run(context.Background(), p)
 }
 
 // distance returns the norm of the difference of the predictions of two models over that of the second's, for up to 1000
@@ -128,19 +122,14 @@ func distance(pattern, a, b string) (float64, error) {
 
 // head returns the points of up to 1000 rows of the first shard that matches a pattern.
 func head(ctx context.Context, pattern string, in int) (*mat.Dense, error) {
-	fs, err := filesystem.New(ctx, pattern)
-	if err != nil {
-		return nil, err
-	}
-	defer fs.Close()
-	names, err := fs.List(ctx, pattern)
+	names, err := list(ctx, pattern)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no file is called %s", pattern)
 	}
-	r, closer, err := open(ctx, names[0])
+	r, closer, err := openShard(ctx, names[0])
 	if err != nil {
 		return nil, err
 	}

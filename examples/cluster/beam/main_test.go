@@ -6,19 +6,24 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -31,297 +36,377 @@ func TestMain(m *testing.M) { ptest.Main(m) }
 
 const rows, shards, features = 3200, 5, 120 // 640 rows a shard, ten buffers of a parquetReader
 
-// demo writes the shards of the demonstration, as CSV and as Parquet, and a map to a folder. It returns the recipe of the map
-// and all rows.
-func demo(t *testing.T) (dir string, recipe []byte, x, y *mat.Dense) {
+// demo writes the shards of the demonstration, as CSV and as Parquet, and a map to a folder.
+func demo(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	recipe, err := shard.Recipe(filepath.Join(dir, "map"), features)
-	if err != nil {
+	if _, err := shard.Recipe(filepath.Join(dir, "map"), features); err != nil {
 		t.Fatal(err)
 	}
-	x, y = mat.NewDense(rows, shard.Dim, nil), mat.NewDense(rows, 1, nil)
-	row := make([]float64, shard.Dim+1)
-	for i, n := 0, 0; i < shards; i++ {
+	for i := range shards {
 		of := shard.DemoRows(rows, shards, i)
 		if err := shard.WriteFile(shard.Name(dir, i, ".csv"), func(w io.Writer) error {
 			return shard.WriteCSV(w, shard.NewDemo(i), shard.Dim+1, of)
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for r := shard.NewDemo(i); of > 0; of-- {
-			r.Read(row)
-			x.SetRow(n, row[:shard.Dim])
-			y.Set(n, 0, row[shard.Dim])
-			n++
-		}
 	}
 	if err := convertAll(io.Discard, filepath.Join(dir, "shard-*.csv")); err != nil {
 		t.Fatal(err)
 	}
-	return dir, recipe, x, y
+	return dir
 }
 
-// The pipeline has the model of all rows in memory, to 1e-9: from CSV, from Parquet, and from both in bundles of their own,
-// which Prism does not make of so few shards.
+// inOneProcess returns the model that the program examples/cluster/files has of shards, as its file.
+func inOneProcess(t *testing.T, dir string, shards int) []byte {
+	t.Helper()
+	phi := mapOf(t, dir)
+	files := make([][]byte, shards)
+	for i := range shards {
+		f, err := os.Open(shard.Name(dir, i, ".csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := shard.Accumulate(phi, shard.NewCSV(f, 0, 0))
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = written(t, a)
+	}
+	all, err := shard.Merge(phi, shards, t.TempDir(), func(i int) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files[i])), nil }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := all.Fit(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, m)
+}
+
+func mapOf(t *testing.T, dir string) featuremap.FeatureMap {
+	t.Helper()
+	phi, err := shard.ReadMap(filepath.Join(dir, "map"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return phi
+}
+
+func written(t *testing.T, w io.WriterTo) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := w.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// names returns the names of the files of a folder.
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+// The pipeline has the bits of the model of the other program: on 1, 2 and 8 processors, from CSV and from Parquet, with sums beside the model or elsewhere. It
+// leaves nothing but the model.
 func TestPipeline(t *testing.T) {
-	dir, recipe, x, y := demo(t)
-	phi, err := shard.Draw(recipe)
+	dir := demo(t)
+	want := inOneProcess(t, dir, shards)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, c := range []struct {
+		kind, sums string
+		workers    int
+		memory     int64
+	}{{"csv", "", 1, 0}, {"csv", "elsewhere", 2, 0}, {"csv", "", 8, 3 * sumsBytes(features)}, {"parquet", "", 8, 0}} {
+		runtime.GOMAXPROCS(c.workers)
+		out := t.TempDir()
+		o := order{in: filepath.Join(dir, "shard-*."+c.kind), mapName: filepath.Join(dir, "map"), model: filepath.Join(out, "model"), memory: c.memory}
+		if c.sums != "" {
+			o.sums = t.TempDir()
+		}
+		if err := run(o); err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if got, err := os.ReadFile(o.model); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%+v: another model, %v", c, err)
+		}
+		if left := names(t, out); len(left) != 1 || o.sums != "" && len(names(t, o.sums)) > 0 {
+			t.Errorf("%+v: files %q are left", c, left)
+		}
+	}
+	if d, err := distance(filepath.Join(dir, "shard-*.csv"), filepath.Join(dir, "map"), filepath.Join(dir, "map")); err == nil {
+		t.Errorf("maps are models that differ by %v", d)
+	}
+}
+
+// Of 70 shards groups are merged first, as by the other program.
+func TestManyShards(t *testing.T) {
+	const many = 70
+	dir := t.TempDir()
+	if _, err := shard.Recipe(filepath.Join(dir, "map"), 32); err != nil {
+		t.Fatal(err)
+	}
+	for i := range many {
+		if err := shard.WriteFile(shard.Name(dir, i, ".csv"), func(w io.Writer) error {
+			return shard.WriteCSV(w, shard.NewDemo(i), shard.Dim+1, 10)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := order{in: filepath.Join(dir, "shard-*.csv"), mapName: filepath.Join(dir, "map"), model: filepath.Join(dir, "model")}
+	if err := run(o); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(o.model); err != nil || !bytes.Equal(got, inOneProcess(t, dir, many)) {
+		t.Errorf("another model, %v", err)
+	}
+	// Sums alone, of which ridge makes the same model.
+	o.model, o.merge = filepath.Join(dir, "sums"), true
+	if err := run(o); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(o.model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ridge.Fit(phi, x, y, nil)
+	defer f.Close()
+	if a, err := ridge.ReadAccumulator(f, mapOf(t, dir)); err != nil || a.Rows() != 10*many {
+		t.Error(err)
+	}
+	if left := names(t, dir); len(left) != many+3 { // the map, the model and the sums
+		t.Errorf("files %q are left", left)
+	}
+}
+
+// parts returns an iterator over parts, as a runner has it.
+func parts(all []Part) func(*Part) bool {
+	return func(p *Part) bool {
+		if len(all) == 0 {
+			return false
+		}
+		*p, all = all[0], all[1:]
+		return true
+	}
+}
+
+// Shards that are done in any order, some twice, as when a worker was killed, have one model, in each of 20 orders. What was written in vain is removed
+// with the rest. Parts that are missing, come twice or are damaged are refused, and there is no model.
+func TestRetries(t *testing.T) {
+	dir := demo(t)
+	want := inOneProcess(t, dir, shards)
+	o := order{in: filepath.Join(dir, "shard-*.csv"), mapName: filepath.Join(dir, "map"), model: filepath.Join(dir, "model")}
+	before := names(t, dir)
+	task, _, err := o.prepare(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{"csv", "parquet", "bundles"} {
-		name := filepath.Join(dir, kind+".model")
-		if kind == "bundles" {
-			p, s := beam.NewPipelineWithRoot()
-			var parts []beam.PCollection
-			for i := range shards {
-				one := beam.Create(s, shard.Name(dir, shards-1-i, []string{".csv", ".parquet"}[i%2]))
-				parts = append(parts, beam.ParDo(s, &accumulateFn{Recipe: recipe}, beam.Reshuffle(s, one)))
-			}
-			fit(s, beam.Flatten(s, parts...), recipe, name)
-			ptest.RunAndValidate(t, p)
-		} else if err := run(filepath.Join(dir, "shard-*."+kind), filepath.Join(dir, "map"), 0, name); err != nil {
-			t.Fatalf("%s: %v", kind, err)
-		}
-		got, err := readModel(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var difference mat.Dense
-		difference.Sub(got.Weights(), want.Weights())
-		d := mat.Norm(&difference, 2) / mat.Norm(want.Weights(), 2)
-		t.Logf("%s: weights differ by %.2g of them", kind, d)
-		if !(d < 1e-9) {
-			t.Errorf("%s: weights differ by %.2g of them", kind, d)
-		}
-		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
-		if !near(got.Lambda()[0], want.Lambda()[0]) || !near(got.NoiseVariance()[0], want.NoiseVariance()[0]) || !near(got.Intercept()[0], want.Intercept()[0]) {
-			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda()[0], got.NoiseVariance(), got.Intercept(),
-				want.Lambda()[0], want.NoiseVariance(), want.Intercept())
-		}
+	var listed []Shard
+	if err := (&listFn{}).ProcessElement(t.Context(), task.Prefix+"shards", func(s Shard) { listed = append(listed, s) }); err != nil || len(listed) != shards {
+		t.Fatal(listed, err)
 	}
-	d, err := distance(filepath.Join(dir, "shard-*.csv"), filepath.Join(dir, "bundles.model"), filepath.Join(dir, "csv.model"))
-	if err != nil || !(d > 0 && d < 1e-9) {
-		t.Errorf("predictions differ by %.2g of them, %v", d, err)
-	}
-	t.Logf("predictions differ by %.2g of them", d)
-}
-
-// Passes of pipelines come to the model of all rows in memory at their λ, to what is little beside the error that the noise makes (see TestPassesModel of files), from
-// CSV and from Parquet, and leave no file but the model.
-func TestPasses(t *testing.T) {
-	dir, _, x, y := demo(t)
-	for _, kind := range []string{"csv", "parquet"} {
-		name := filepath.Join(dir, kind+".model")
-		if err := runPasses(filepath.Join(dir, "shard-*."+kind), filepath.Join(dir, "map"), 0, name); err != nil {
-			t.Fatalf("%s: %v", kind, err)
-		}
-		got, err := readModel(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a, b mat.Dense
-		got.PredictTo(&a, x)
-		want.PredictTo(&b, x)
-		a.Sub(&a, &b)
-		_, features := got.Map().Dims()
-		limit := math.Sqrt(2 * 0.07 * want.NoiseVariance()[0] * float64(features))
-		if d := mat.Norm(&a, 2); !(d <= limit) || !(d < 1e-2*mat.Norm(&b, 2)) || got.Passes() < 2 {
-			t.Errorf("%s: predictions differ by %.2g, limit %.2g, of %.2g, after %d passes", kind, d, limit, mat.Norm(&b, 2), got.Passes())
-		}
-		if _, err := os.Stat(name + ".sums"); err == nil {
-			t.Errorf("%s: sums of a pass are left", kind)
-		}
-	}
-}
-
-// Sums that come to a merge as bytes from another worker are those that come as they are.
-func TestPassSumsMoved(t *testing.T) {
-	_, recipe, x, y := demo(t)
-	phi, err := shard.Draw(recipe)
-	if err != nil {
+	f := &accumulateFn{Task: task}
+	if err := f.Setup(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
-		of, err := written(p)
-		if err != nil {
-			return nil, err
-		}
-		f := &mergePassFn{Job: job{recipe, of}}
-		all := f.CreateAccumulator()
-		for i := range 4 {
-			s := p.NewSums(i)
-			lo, hi := i*rows/4, (i+1)*rows/4
-			if err := s.Add(x.Slice(lo, hi, 0, shard.Dim), y.Slice(lo, hi, 0, 1)); err != nil {
-				return nil, err
-			}
-			part := passSums{of: s}
-			if i%2 == 0 {
-				b, err := encodePassSums(part)
-				if err != nil {
-					return nil, err
-				}
-				if part, err = decodePassSums(b); err != nil {
-					return nil, err
-				}
-			}
-			if all, err = f.AddInput(all, part); err != nil {
-				return nil, err
-			}
-		}
-		if all.of.Rows() != rows {
-			t.Errorf("%d rows", all.of.Rows())
-		}
-		// Sums of workers are of a pass that they have read: here, too, they go back as bytes.
-		b, err := encodePassSums(all)
-		if err != nil {
-			return nil, err
-		}
-		return p.ReadSums(bytes.NewReader(b))
-	}, 1, nil); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A pipeline without shards, with a row that is no row, or with a recipe that is none, fails and writes no model.
-func TestPipelineFails(t *testing.T) {
-	dir, recipe, _, _ := demo(t)
-	if err := os.WriteFile(filepath.Join(dir, "bad.csv"), []byte("1,2,3\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "empty.csv"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	spoilt := bytes.Clone(recipe)
-	spoilt[len(spoilt)/2] ^= 1
-	if err := os.WriteFile(filepath.Join(dir, "spoilt"), spoilt, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	model := filepath.Join(dir, "model")
-	for _, c := range []struct{ in, mapName, want string }{
-		{"none-*.csv", "map", "no files matching"},
-		{"bad.csv", "map", "row 0: 3 numbers: must be 9"},
-		{"empty.csv", "map", "no rows"},
-		{"shard-0000.csv", "spoilt", "featuremap"},
-	} {
-		err := run(filepath.Join(dir, c.in), filepath.Join(dir, c.mapName), 0, model)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s with %s: %v, want %q", c.in, c.mapName, err, c.want)
-		}
-		if _, err := os.Stat(model); err == nil {
-			t.Errorf("%s with %s: there is a model", c.in, c.mapName)
-		}
-	}
-}
-
-// A bundle makes one accumulator, which has what was added, whatever was left by a bundle that failed; merging has the sums
-// of all of them, whether they go through their coder or not.
-func TestBundles(t *testing.T) {
-	dir, recipe, x, y := demo(t)
-	f := &accumulateFn{Recipe: recipe}
-	if err := f.Setup(); err != nil {
-		t.Fatal(err)
-	}
-	bundle := func(ids ...int) (emitted []sums) {
-		emit := func(s sums) { emitted = append(emitted, s) }
-		f.StartBundle(t.Context(), emit)
-		for _, i := range ids {
-			if err := f.ProcessElement(t.Context(), shard.Name(dir, i, ".parquet"), emit); err != nil {
+	done := make([][]Part, shards) // each shard twice
+	for range 2 {
+		for _, s := range listed {
+			if err := f.ProcessElement(t.Context(), s, func(p Part) { done[s.Index] = append(done[s.Index], p) }); err != nil {
 				t.Fatal(err)
 			}
 		}
-		f.FinishBundle(t.Context(), emit)
-		return emitted
 	}
-	f.StartBundle(t.Context(), nil) // which fails after its first shard
-	if err := f.ProcessElement(t.Context(), shard.Name(dir, 3, ".csv"), nil); err != nil {
-		t.Fatal(err)
-	}
-	var parts []sums
-	for _, ids := range [][]int{{4, 1}, {}, {0, 2, 3}} {
-		got := bundle(ids...)
-		if len(got) != min(len(ids), 1) {
-			t.Fatalf("bundle %v: %d accumulators", ids, len(got))
+	fit := &fitFn{Task: task}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var all []Part
+	for range 20 {
+		all = nil
+		for _, i := range rnd.Perm(shards) {
+			all = append(all, done[i][rnd.IntN(2)])
 		}
-		for _, s := range got {
-			n := 0
-			for _, i := range ids {
-				n += shard.DemoRows(rows, shards, i)
-			}
-			if s.of.Rows() != n {
-				t.Errorf("bundle %v: %d rows, want %d", ids, s.of.Rows(), n)
-			}
-			parts = append(parts, coded(t, s))
+		if err := fit.ProcessElement(t.Context(), 0, parts(all)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	m := &mergeFn{Recipe: f.Recipe}
-	all := m.CreateAccumulator()
-	for _, s := range parts {
-		var err error
-		if all, err = m.AddInput(all, s); err != nil {
+		if got, err := os.ReadFile(o.model); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("another model, %v", err)
+		}
+		if err := os.Remove(o.model); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, pair := range [][2]sums{{all, coded(t, m.CreateAccumulator())}, {m.CreateAccumulator(), all}} {
-		var err error
-		if all, err = m.MergeAccumulators(pair[0], pair[1]); err != nil {
-			t.Fatal(err)
+	damaged := Part{all[2].Index, filepath.Join(dir, "map")} // a file that is no sums
+	for want, some := range map[string][]Part{
+		"4 parts came of 5":             slices.DeleteFunc(slices.Clone(all), func(p Part) bool { return p.Index == 4 }),
+		"part 0 is 1: one is missing":   slices.DeleteFunc(slices.Clone(all), func(p Part) bool { return p.Index == 0 }),
+		"one is missing, or came twice": append(slices.Clone(all), all[3]),
+		damaged.File + ": ridge: part " + string(rune('0'+damaged.Index)): append(slices.Clone(all[3:]), all[0], all[1], damaged),
+	} {
+		if err := fit.ProcessElement(t.Context(), 0, parts(some)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	whole, err := ridge.NewAccumulator(f.phi, 1)
-	if err != nil {
+	if err := removeAll(t.Context(), task.Prefix); err != nil {
 		t.Fatal(err)
 	}
-	read, err := coded(t, all).accumulator(f.phi)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := whole.Merge(read); err != nil {
-		t.Fatal(err)
-	}
-	got, err := whole.Fit(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := ridge.Fit(f.phi, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w, v := got.Weights(), want.Weights(); !mat.EqualApprox(w, v, 1e-9*mat.Norm(v, 2)) {
-		t.Error("weights differ")
+	if left := names(t, dir); !slices.Equal(left, before) {
+		t.Errorf("%q are left of %q", left, before)
 	}
 }
 
-// coded returns sums after they went from one worker to another.
-func coded(t *testing.T, s sums) sums {
-	t.Helper()
-	b, err := encodeSums(s)
+// Passes of pipelines have the bits of passes in one process, whose sums are merged in the order of the shards, from CSV and from Parquet, and leave no file but
+// the model.
+func TestPasses(t *testing.T) {
+	dir := demo(t)
+	phi := mapOf(t, dir)
+	m, err := ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
+		all := p.NewSums(0)
+		for i := range shards {
+			f, err := os.Open(shard.Name(dir, i, ".csv"))
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			s := p.NewSums(i)
+			if _, err := shard.Add(s, shard.Dim, shard.NewCSV(f, 0, 0), math.MaxInt); err != io.EOF {
+				return nil, err
+			}
+			if err := all.Merge(s); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err = decodeSums(b)
+	want := written(t, m)
+	for _, kind := range []string{"csv", "parquet"} {
+		out := t.TempDir()
+		o := order{in: filepath.Join(dir, "shard-*."+kind), mapName: filepath.Join(dir, "map"), model: filepath.Join(out, "model")}
+		if err := runPasses(o); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if got, err := os.ReadFile(o.model); err != nil || !bytes.Equal(got, want) || m.Passes() < 2 {
+			t.Errorf("%s: another model, %v", kind, err)
+		}
+		if left := names(t, out); len(left) != 1 {
+			t.Errorf("%s: files %q are left", kind, left)
+		}
+	}
+}
+
+// A pipeline without shards, with a row that is no row, with a map that is none, without memory or a place for sums fails, and leaves neither a
+// model nor anything else. What can be known is refused before there is a job.
+func TestPipelineFails(t *testing.T) {
+	dir := demo(t)
+	recipe, err := os.ReadFile(filepath.Join(dir, "map"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	_, drawn := mapOf(t, dir).Dims()
+	recipe[len(recipe)/2] ^= 1
+	for name, data := range map[string][]byte{"bad.csv": []byte("1,2,3\n"), "empty.csv": nil, "spoilt": recipe} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := names(t, dir)
+	for _, c := range []struct {
+		in, mapName, sums string
+		memory            int64
+		want              string
+	}{
+		{"none-*.csv", "map", "", 0, "no files matching"},
+		{"bad.csv", "map", "", 0, "row 0: 3 numbers: must be 9"},
+		{"empty.csv", "map", "", 0, "no rows"},
+		{"shard-0000.csv", "spoilt", "", 0, "spoilt: featuremap"},
+		{"shard-0000.csv", "map", "map", 0, "-sums: "},
+		{"shard-0000.csv", "map", "", 3*sumsBytes(drawn) - 1, "116 features: three sums take 0.169 MB, and a worker has 0.169 MB: -iterate (ridge.FitIterative) needs none"},
+	} {
+		o := order{in: filepath.Join(dir, c.in), mapName: filepath.Join(dir, c.mapName), model: filepath.Join(dir, "model"), memory: c.memory}
+		if c.sums != "" {
+			o.sums = filepath.Join(dir, c.sums) // a file, in which nothing can be written
+		}
+		if err := run(o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if left := names(t, dir); !slices.Equal(left, before) {
+			t.Errorf("%+v: %q are left of %q", c, left, before)
+		}
+	}
+	// Passes need no sums of products.
+	o := order{in: filepath.Join(dir, "shard-*.csv"), mapName: filepath.Join(dir, "map"), model: filepath.Join(dir, "model"), memory: 1}
+	if _, _, err := o.prepare(t.Context(), false); err != nil {
+		t.Error(err)
+	}
+}
+
+// The bytes of sums are what a file of them has, but for rows that are kept and some text; a process waits until there is memory for more, and never if
+// nobody has any.
+func TestMemory(t *testing.T) {
+	dir := demo(t)
+	phi := mapOf(t, dir)
+	a, err := ridge.NewAccumulator(phi, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, drawn := phi.Dims()
+	if bytes := int64(len(written(t, a))); bytes < sumsBytes(drawn) || bytes > sumsBytes(drawn)+8000 {
+		t.Errorf("a file of %d bytes, and sums of %d", bytes, sumsBytes(drawn))
+	}
+	first := take(100, 10)
+	took := make(chan func())
+	go func() { took <- take(10, 100) }()
+	select {
+	case <-took:
+		t.Error("more memory than there is")
+	case <-time.After(20 * time.Millisecond):
+	}
+	first()
+	(<-took)()
+	if machineMemory() < 1e8 {
+		t.Errorf("the machine has %d bytes", machineMemory())
+	}
+}
+
+// The description of a pipeline has names alone, however large the map: under 1 MB.
+func TestDescription(t *testing.T) {
+	p, s := beam.NewPipelineWithRoot()
+	build(s, Task{Map: "map", Prefix: "model.0123456789abcdef.", Shards: 100_000, Model: "model"})
+	edges, _, err := p.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := graphx.CreateEnvironment(t.Context(), "beam:env:external:v1", func(context.Context) string { return "localhost:1" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := graphx.Marshal(edges, &graphx.Options{Environment: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(description.String()); n > 1<<20 { // longer than what is sent
+		t.Errorf("%d bytes", n)
+	}
 }
 
 // A Parquet file has the rows that were written, bit for bit; those of other programs are read by column, in float32 too.
 func TestParquet(t *testing.T) {
-	dir, _, x, y := demo(t)
-	row := make([]float64, shard.Dim+1)
+	dir := demo(t)
+	row, want := make([]float64, shard.Dim+1), make([]float64, shard.Dim+1)
 	n := 0
 	for i := range shards {
-		r, c, err := open(t.Context(), shard.Name(dir, i, ".parquet"))
+		demo := shard.NewDemo(i)
+		r, c, err := openShard(t.Context(), shard.Name(dir, i, ".parquet"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +416,7 @@ func TestParquet(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if !floats.Same(row[:shard.Dim], x.RawRowView(n)) || row[shard.Dim] != y.At(n, 0) {
+			if demo.Read(want); !floats.Same(row, want) {
 				t.Fatalf("row %d: %v", n, row)
 			}
 		}

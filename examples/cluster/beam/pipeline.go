@@ -5,20 +5,20 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"path"
 	"reflect"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
@@ -26,208 +26,218 @@ import (
 )
 
 func init() {
-	register.Function1x1(nameOf)
-	register.DoFn3x1[context.Context, string, func(sums), error](&accumulateFn{})
-	register.Emitter1[sums]()
-	register.Combiner1[sums](&mergeFn{})
-	register.DoFn2x1[context.Context, sums, error](&fitFn{})
-	beam.RegisterCoder(reflect.TypeFor[sums](), encodeSums, decodeSums)
+	beam.RegisterType(reflect.TypeFor[Shard]())
+	beam.RegisterType(reflect.TypeFor[Part]())
+	register.Emitter1[Shard]()
+	register.Emitter1[Part]()
+	register.Iter1[Part]()
+	register.DoFn3x1[context.Context, string, func(Shard), error](&listFn{})
+	register.DoFn3x1[context.Context, Shard, func(Part), error](&accumulateFn{})
+	register.DoFn1x2[Part, int, Part](&keyFn{})
+	register.DoFn4x1[context.Context, int, func(*Part) bool, func(Part), error](&groupFn{})
+	register.DoFn3x1[context.Context, int, func(*Part) bool, error](&fitFn{})
 }
 
-// build adds to the scope what reads the shards that match a pattern, fits a model to their rows and writes it to a
-// file. The recipe of the map, some hundred bytes, goes along with the functions that draw it.
-func build(s beam.Scope, pattern string, recipe []byte, model string) {
-	files := fileio.MatchFiles(s, pattern, fileio.MatchEmptyDisallow())
-	names := beam.Reshuffle(s, beam.ParDo(s, nameOf, files)) // or one worker would do all that it has found
-	fit(s, beam.ParDo(s, &accumulateFn{Recipe: recipe}, names), recipe, model)
+// What goes through a pipeline are names. A map of landmarks has megabytes, and sums may have more than the 2³¹ bytes of a message, into which
+// runners join the elements of a bundle: both are files, which workers read and write.
+
+// A Task is what the functions of a pipeline are told.
+type Task struct {
+	Map    string // file of the map
+	Prefix string // of the names of all files that workers write
+	Shards int
+	Model  string // file to write
+	Memory int64  // of a worker
+	Merge  bool   // write the sums, and no model
+	Pass   string // file of the pass, if any
 }
 
-// fit merges the sums of bundles, fits a model to them and writes it.
-func fit(s beam.Scope, parts beam.PCollection, recipe []byte, model string) {
-	beam.ParDo0(s, &fitFn{Recipe: recipe, Name: model}, beam.Combine(s, &mergeFn{Recipe: recipe}, parts))
+// A Shard is a file of rows, with its place among the names in order.
+type Shard struct {
+	Index int
+	Name  string
 }
 
-func nameOf(f fileio.FileMetadata) string { return f.Path }
-
-// A sums is an accumulator as it goes through a pipeline, as bytes where it has come from another worker; that of no rows has neither.
-type sums struct {
-	of   *ridge.Accumulator
-	file []byte
+// A Part is a file of the sums of a shard, or of a group of shards that are next to each other.
+type Part struct {
+	Index int
+	File  string
 }
 
-func encodeSums(s sums) ([]byte, error) {
-	if s.of == nil {
-		return s.file, nil
+// run runs the pipeline.
+func run(o order) (err error) {
+	ctx := context.Background()
+	t, _, err := o.prepare(ctx, true)
+	if err != nil {
+		return err
 	}
-	return written(s.of)
+	defer func() { err = errors.Join(err, removeAll(ctx, t.Prefix)) }()
+	p, s := beam.NewPipelineWithRoot()
+	build(s, t)
+	return beamx.Run(ctx, p)
 }
 
-func decodeSums(b []byte) (sums, error) { return sums{file: bytes.Clone(b)}, nil }
-
-// written returns what WriteTo writes.
-func written(w io.WriterTo) ([]byte, error) {
-	var b bytes.Buffer
-	_, err := w.WriteTo(&b)
-	return b.Bytes(), err
-}
-
-// accumulator returns the accumulator of sums that may be bytes, of the features of phi; nil if they are of no rows.
-func (s sums) accumulator(phi featuremap.FeatureMap) (*ridge.Accumulator, error) {
-	if s.of != nil || len(s.file) == 0 {
-		return s.of, nil
+// build adds to the scope what makes a file of the sums of each shard, merges these in the order of the shards, fits a model and writes it.
+func build(s beam.Scope, t Task) {
+	parts := beam.ParDo(s, &accumulateFn{Task: t}, shardsOf(s, t))
+	if shard.Groups(t.Shards) != nil {
+		parts = beam.ParDo(s, &groupFn{Task: t}, beam.GroupByKey(s, beam.ParDo(s, &keyFn{Shards: t.Shards}, parts)))
 	}
-	return ridge.ReadAccumulator(bytes.NewReader(s.file), phi)
+	beam.ParDo0(s, &fitFn{Task: t}, beam.GroupByKey(s, beam.ParDo(s, &keyFn{}, parts)))
 }
 
-// accumulateFn makes of the shards of a bundle one accumulator.
+// shardsOf returns all shards.
+func shardsOf(s beam.Scope, t Task) beam.PCollection {
+	return beam.Reshuffle(s, beam.ParDo(s, &listFn{}, beam.Create(s, t.Prefix+"shards"))) // or one worker would do all that it has read
+}
+
+// listFn emits the shards whose names are the lines of a file.
+type listFn struct{}
+
+func (*listFn) ProcessElement(ctx context.Context, file string, emit func(Shard)) error {
+	f, err := openFile(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for i := 0; lines.Scan(); i++ {
+		emit(Shard{i, lines.Text()})
+	}
+	return lines.Err()
+}
+
+// accumulateFn writes the sums of each shard to a file.
 type accumulateFn struct {
-	Recipe []byte // by featuremap.Encode
+	Task Task
 
 	phi featuremap.FeatureMap
-	a   *ridge.Accumulator // nil before the first shard of the bundle
 }
 
-// Setup draws the map, once for each worker.
-func (f *accumulateFn) Setup() (err error) {
-	f.phi, err = shard.Draw(f.Recipe)
+// Setup reads the map, once for each worker.
+func (f *accumulateFn) Setup(ctx context.Context) (err error) {
+	f.phi, err = readMap(ctx, f.Task.Map)
 	return err
 }
 
-// StartBundle drops what a bundle has left that failed: the runner does it again.
-func (f *accumulateFn) StartBundle(context.Context, func(sums)) { f.a = nil }
-
-// ProcessElement adds the rows of a shard.
-func (f *accumulateFn) ProcessElement(ctx context.Context, name string, _ func(sums)) (err error) {
-	if f.a == nil {
-		if f.a, err = ridge.NewAccumulator(f.phi, 1); err != nil {
-			return err
-		}
-	}
-	r, closer, err := open(ctx, name)
+// ProcessElement writes a file of a name of its own each time: a shard may be done twice, at once too, and one of the files is what the runner goes
+// on with. The others are removed in the end.
+func (f *accumulateFn) ProcessElement(ctx context.Context, of Shard, emit func(Part)) error {
+	defer take(f.Task.sums(f.phi), f.Task.Memory)()
+	r, closer, err := openShard(ctx, of.Name)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	in, _ := f.phi.Dims()
-	if _, err := shard.Add(f.a, in, r, math.MaxInt); err != io.EOF {
-		return fmt.Errorf("%s: %w", name, err)
+	a, err := shard.Accumulate(f.phi, r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", of.Name, err)
 	}
+	return f.Task.emit(ctx, of.Index, a, emit)
+}
+
+// sums returns the bytes of sums.
+func (t *Task) sums(phi featuremap.FeatureMap) int64 {
+	_, features := phi.Dims()
+	return sumsBytes(features)
+}
+
+// emit writes sums to a file, and emits its name.
+func (t *Task) emit(ctx context.Context, index int, sums io.WriterTo, emit func(Part)) error {
+	p := Part{index, unique(fmt.Sprintf("%ssums-%06d", t.Prefix, index))}
+	if err := writeFile(ctx, p.File, sums); err != nil {
+		return err
+	}
+	emit(p)
 	return nil
 }
 
-// FinishBundle emits the sums.
-func (f *accumulateFn) FinishBundle(_ context.Context, emit func(sums)) {
-	if f.a != nil {
-		emit(sums{of: f.a})
-		f.a = nil // who gets them may change them: see mergeFn
-	}
-}
+// keyFn gives parts the number of their group, or 0 if they are one.
+type keyFn struct{ Shards int }
 
-// open opens a shard, Parquet or CSV by its extension, in any file system that Beam knows.
-func open(ctx context.Context, name string) (shard.Reader, io.Closer, error) {
-	fs, err := filesystem.New(ctx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer fs.Close()
-	f, err := fs.OpenRead(ctx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	if path.Ext(name) != ".parquet" {
-		return shard.NewCSV(f, 0, 0), f, nil
-	}
-	size, err := fs.Size(ctx, name)
-	at, ok := f.(io.ReaderAt)
-	if err == nil && !ok { // a stream, as from an object store
-		var b []byte
-		b, err = io.ReadAll(f)
-		at, size = bytes.NewReader(b), int64(len(b))
-	}
-	var r shard.Reader
-	if err == nil {
-		r, err = newParquetReader(at, size)
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, f, nil
-}
-
-// mergeFn adds sums up. A runner merges them in the order in which they come, so that the last bits of the model are not
-// the same in every run.
-type mergeFn struct {
-	Recipe []byte
-
-	phi featuremap.FeatureMap // nil before the first sums that are bytes
-}
-
-// CreateAccumulator returns the sums of no rows.
-func (*mergeFn) CreateAccumulator() sums { return sums{} }
-
-// AddInput merges the sums of a bundle.
-func (m *mergeFn) AddInput(all, part sums) (sums, error) { return m.MergeAccumulators(all, part) }
-
-// MergeAccumulators merges b into a. Sums that are the first go on as the accumulator to merge into, rather than a copy of
-// them: nobody else has them.
-func (m *mergeFn) MergeAccumulators(a, b sums) (sums, error) {
-	if m.phi == nil && len(a.file)+len(b.file) > 0 {
-		var err error
-		if m.phi, err = shard.Draw(m.Recipe); err != nil {
-			return a, err
+func (f *keyFn) ProcessElement(p Part) (int, Part) {
+	for g, group := range shard.Groups(f.Shards) {
+		if group.Lo <= p.Index && p.Index < group.Hi {
+			return g, p
 		}
 	}
-	to, err := a.accumulator(m.phi)
-	if err != nil {
-		return a, err
-	}
-	from, err := b.accumulator(m.phi)
-	if err != nil {
-		return a, err
-	}
-	switch {
-	case from == nil:
-		return sums{of: to}, nil
-	case to == nil:
-		return sums{of: from}, nil
-	}
-	return sums{of: to}, to.Merge(from)
+	return 0, p
 }
 
-// fitFn fits a model to all sums and writes it to a file.
-type fitFn struct {
-	Recipe []byte
-	Name   string
+// inOrder returns the parts of a group in their order, whatever they came in. It refuses parts that are missing or come twice.
+func inOrder(group shard.Group, next func(*Part) bool) ([]Part, error) {
+	var parts []Part
+	for p := (Part{}); next(&p); {
+		parts = append(parts, p)
+	}
+	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Index, b.Index) })
+	for i, p := range parts {
+		if p.Index != group.Lo+i {
+			return nil, fmt.Errorf("part %d is %d: one is missing, or came twice", group.Lo+i, p.Index)
+		}
+	}
+	if n := group.Hi - group.Lo; len(parts) != n {
+		return nil, fmt.Errorf("%d parts came of %d", len(parts), n)
+	}
+	return parts, nil
 }
 
-// ProcessElement gets the one element there is.
-func (f *fitFn) ProcessElement(ctx context.Context, all sums) error {
-	phi, err := shard.Draw(f.Recipe)
+// merge returns the sums of the parts of a group, which two sums are in memory for.
+func (t *Task) merge(ctx context.Context, phi featuremap.FeatureMap, group shard.Group, next func(*Part) bool) (*ridge.Accumulator, error) {
+	parts, err := inOrder(group, next)
+	if err != nil {
+		return nil, err
+	}
+	a, err := shard.Chain(phi, group, func(i int) (io.ReadCloser, error) { return openFile(ctx, parts[i-group.Lo].File) }, nil)
+	var of *shard.PartError
+	if errors.As(err, &of) {
+		return nil, fmt.Errorf("%s: %w", parts[of.Part-group.Lo].File, of.Err)
+	}
+	return a, err
+}
+
+// groupFn writes the sums of each group of parts to a file.
+type groupFn struct{ Task Task }
+
+func (f *groupFn) ProcessElement(ctx context.Context, g int, next func(*Part) bool, emit func(Part)) error {
+	phi, err := readMap(ctx, f.Task.Map)
 	if err != nil {
 		return err
 	}
-	a, err := all.accumulator(phi)
-	if a == nil && err == nil {
-		a, err = ridge.NewAccumulator(phi, 1)
-	}
+	defer take(2*f.Task.sums(phi), f.Task.Memory)()
+	a, err := f.Task.merge(ctx, phi, shard.Groups(f.Task.Shards)[g], next)
 	if err != nil {
 		return err
+	}
+	return f.Task.emit(ctx, g, a, emit)
+}
+
+// fitFn merges the sums of all parts, fits a model to them and writes it to a file.
+type fitFn struct{ Task Task }
+
+// ProcessElement gets the one group there is.
+func (f *fitFn) ProcessElement(ctx context.Context, _ int, next func(*Part) bool) error {
+	t := &f.Task
+	phi, err := readMap(ctx, t.Map)
+	if err != nil {
+		return err
+	}
+	parts := t.Shards
+	if groups := shard.Groups(t.Shards); groups != nil {
+		parts = len(groups)
+	}
+	defer take(3*t.sums(phi), t.Memory)()
+	a, err := t.merge(ctx, phi, shard.Group{Lo: 0, Hi: parts}, next)
+	if err != nil {
+		return err
+	}
+	if t.Merge {
+		return replace(ctx, t.Model, a)
 	}
 	m, err := a.Fit(nil)
 	if err != nil {
 		return err
 	}
 	log.Infof(ctx, "fitted %d rows: λ = %.2g, and the noise has a standard deviation of %.4f", a.Rows(), m.Lambda()[0], math.Sqrt(m.NoiseVariance()[0]))
-	fs, err := filesystem.New(ctx, f.Name)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	w, err := fs.OpenWrite(ctx, f.Name)
-	if err != nil {
-		return err
-	}
-	_, err = m.WriteTo(w)
-	return errors.Join(err, w.Close())
+	return replace(ctx, t.Model, m)
 }

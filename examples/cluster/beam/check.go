@@ -1,0 +1,128 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
+)
+
+// An order is what the flags say.
+type order struct {
+	in, mapName, model string
+	sums               string // folder; "" is beside the model
+	features           int    // of the map of the demonstration
+	memory             int64  // of a worker in bytes; 0 is that of this machine
+	merge              bool   // write the sums, and no model
+}
+
+// prepare makes sure that a job can end, before there is one: the map is decoded, a worker has memory for three sums if the job has any, and what it
+// writes can be written. It writes the names of the shards, in order, to a file for the workers.
+func (o order) prepare(ctx context.Context, products bool) (Task, featuremap.FeatureMap, error) {
+	t := Task{Map: o.mapName, Model: o.model, Memory: o.memory, Merge: o.merge}
+	if !strings.Contains(o.mapName, "://") {
+		if _, err := shard.Recipe(o.mapName, o.features); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return t, nil, err
+		}
+	}
+	phi, err := readMap(ctx, o.mapName)
+	if err != nil {
+		return t, nil, err
+	}
+	if t.Memory == 0 {
+		t.Memory = machineMemory()
+	}
+	_, features := phi.Dims()
+	bytes := sumsBytes(features)
+	if products && 3*bytes > t.Memory {
+		return t, nil, fmt.Errorf("-map %s: %d features: three sums take %s, and a worker has %s: -iterate (ridge.FitIterative) needs none; -memory says what workers have",
+			o.mapName, features, size(3*bytes), size(t.Memory))
+	}
+	names, err := list(ctx, o.in)
+	if err != nil {
+		return t, nil, err
+	}
+	if len(names) == 0 {
+		return t, nil, fmt.Errorf("-in: no files matching %s", o.in)
+	}
+	t.Shards = len(names)
+	beside := o.model
+	if o.sums != "" {
+		beside = strings.TrimSuffix(o.sums, "/") + "/run"
+	}
+	t.Prefix = unique(beside) + "."
+	if err := writeFile(ctx, t.Prefix+"shards", text(names)); err != nil {
+		return t, nil, fmt.Errorf("-sums: %w", err)
+	}
+	if products {
+		files := int64(len(names) + len(shard.Groups(len(names))))
+		fmt.Printf("%d shards, %d features: their sums take up to %s, as %s*, until the model is there\n", len(names), features, size(files*bytes), t.Prefix)
+	}
+	return t, phi, nil
+}
+
+// sumsBytes returns the bytes of sums of so many features and one target.
+func sumsBytes(features int) int64 {
+	n := int64(features) + 2
+	return 4 * n * (n + 1)
+}
+
+// size returns a number of bytes in words.
+func size(bytes int64) string {
+	if bytes < 1e9 {
+		return fmt.Sprintf("%.3g MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.3g GB", float64(bytes)/1e9)
+}
+
+// machineMemory returns the bytes that this process may take: GOMEMLIMIT if it is set, otherwise all of the machine on Linux, elsewhere 1 TiB.
+func machineMemory() int64 {
+	limit := min(debug.SetMemoryLimit(-1), 1<<40)
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return limit
+	}
+	_, rest, _ := bytes.Cut(info, []byte("MemTotal:"))
+	var kilobytes int64
+	if _, err := fmt.Fscan(bytes.NewReader(rest), &kilobytes); err != nil {
+		return limit
+	}
+	return min(limit, kilobytes<<10)
+}
+
+// budget is the memory that sums of this process take. A runner may have a process do many bundles at a time.
+var budget struct {
+	sync.Mutex
+	taken int64
+	given *sync.Cond
+}
+
+func init() { budget.given = sync.NewCond(&budget) }
+
+// take waits until so many bytes are left of a memory, or nobody else has any, and returns the function that gives them back.
+func take(bytes, memory int64) (give func()) {
+	budget.Lock()
+	defer budget.Unlock()
+	for budget.taken > 0 && budget.taken+bytes > memory {
+		budget.given.Wait()
+	}
+	budget.taken += bytes
+	return func() {
+		budget.Lock()
+		defer budget.Unlock()
+		budget.taken -= bytes
+		budget.given.Broadcast()
+	}
+}
