@@ -214,7 +214,7 @@ func TestMergeInOrderRefused(t *testing.T) {
 	other := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 2, 30, featuremap.NewSampler(9), nil))
 	of := func(phi featuremap.FeatureMap, y *mat.Dense) []byte { return partsOf(t, phi, x, y, parts, 100)[3] }
 	for name, c := range map[string]struct {
-		part []byte // in place of part 3; nil: it is not there
+		part []byte // for part 3; nil: it is not there
 		want string
 	}{
 		"a changed byte":          {changed, "ridge: part 3: the data was changed"},

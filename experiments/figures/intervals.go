@@ -16,7 +16,7 @@ import (
 // What experiments/intervals writes.
 var intervalColumns = []string{"kind", "method", "x", "low", "high"}
 
-// intervals draws the intervals of each method beside the quantiles of observations, on a panel each.
+// intervals draws for each method a panel of its intervals and of the quantiles of observations.
 func intervals(t *table) *sheet {
 	lines := func(kind, method string) (low, high plotter.XYs) {
 		for _, row := range t.where(map[string]string{"kind": kind, "method": method}) {

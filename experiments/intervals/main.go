@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Intervals sets the calibrated prediction intervals of ridge regression beside Gaussian ones, on a line, where the noise is skewed and grows
+// Intervals compares the calibrated prediction intervals of ridge regression with Gaussian ones, on a line, where the noise is skewed and grows
 // with x. With -csv it writes what the program of experiments/figures draws.
 //
 //	go -C experiments run ./intervals
@@ -21,7 +21,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-const usage = `Intervals sets the intervals of 90 % of Model.Interval beside Gaussian ones, the mean ± 1.645 deviations, of the same fit.
+const usage = `Intervals compares the intervals of 90 % of Model.Interval with Gaussian ones, the mean ± 1.645 deviations, of the same fit.
 
 The observations are sin x and noise, which has an exponential distribution less its mean, and a deviation of .05 + x/10 for x from 0 to 10.
 "first" and "last" are the shares of new observations within the intervals, of those with x up to 2.5 and from 7.5 on; "below" and "above"

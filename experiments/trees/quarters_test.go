@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
-// Of 5 and of 2 rows a quarter has two and one: those of the largest values, the first of equal ones.
+// Of 5 and of 2 rows a quarter has two and one, with the largest values, the first of equal ones.
 func TestQuarter(t *testing.T) {
 	var q quarter
 	q.add([]bool{true, false, false, false, true}, []float64{3, 1, 2, 2, 0})

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// The sums are those of the rows, and read again they have all of them. Nothing is written of rows that are refused.
+// The sums have the bits of those rows, and read again all of them. Nothing is written of rows that are refused.
 func TestRun(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "map")
 	if _, err := shard.Recipe(name, 32); err != nil {

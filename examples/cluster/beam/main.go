@@ -54,7 +54,7 @@ func main() {
 	flag.StringVar(&o.model, "model", "", "`file` to write the model to")
 	flag.StringVar(&o.sums, "sums", "", "`folder` for the sums of shards, where all workers can write (default beside the model)")
 	flag.Int64Var(&o.memory, "memory", 0, "`bytes` of memory of a worker (default GOMEMLIMIT, or all that this machine has)")
-	flag.BoolVar(&o.merge, "merge", false, "write the merged sums, for ridge.ReadAccumulator, in place of a model")
+	flag.BoolVar(&o.merge, "merge", false, "write the merged sums, for ridge.ReadAccumulator, not a model")
 	compare := flag.String("compare", "", "`file` of another model, to say how far the two are apart")
 	iterate := flag.Bool("iterate", false, "fit by passes of conjugate gradients, a pipeline each")
 	convert := flag.Bool("convert", false, "write the CSV files of -in as Parquet beside them, and no model")

@@ -350,7 +350,7 @@ func TestPipelineFails(t *testing.T) {
 	}
 }
 
-// The bytes of sums are what a file of them has, but for rows that are kept and some text; a process waits until there is memory for more, and never if
+// The bytes of sums are what a file of them has, and some text more; a process waits until there is memory for more, and never if
 // nobody has any.
 func TestMemory(t *testing.T) {
 	dir := demo(t)
