@@ -19,7 +19,7 @@ import (
 
 // Fresh are records to predict, as they are in their file, and the rows of them.
 type fresh struct {
-	header  []string
+	header  []string // nil if the file has no line of names
 	records [][]string
 	x       *mat.Dense
 }
@@ -47,6 +47,9 @@ func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
 		if place[k] = slices.Index(header, name); place[k] < 0 && name != j.Target && j.Kinds[name] != table.Ignored {
 			return nil, fmt.Errorf("-predict %s: %q is no column: the names are %q", j.predict, name, header)
 		}
+		if place[k] >= 0 && slices.Contains(header[place[k]+1:], name) {
+			return nil, fmt.Errorf("-predict %s: the name %q is twice there", j.predict, name)
+		}
 	}
 	ordered := make([][]string, len(records))
 	for i, r := range records {
@@ -61,6 +64,9 @@ func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-predict %s: %w", j.predict, err)
 	}
+	if j.headless {
+		header = nil
+	}
 	return &fresh{header, records, x}, nil
 }
 
@@ -69,8 +75,10 @@ func (f *fresh) write(w io.Writer, m *table.Model, comma rune, level float64) er
 	names, columns := predict(m, f.x, level)
 	out := csv.NewWriter(w)
 	out.Comma = comma
-	if err := out.Write(append(slices.Clone(f.header), names...)); err != nil {
-		return err
+	if f.header != nil {
+		if err := out.Write(append(slices.Clone(f.header), names...)); err != nil {
+			return err
+		}
 	}
 	for i, r := range f.records {
 		if err := out.Write(append(slices.Clone(r), columns[i]...)); err != nil {

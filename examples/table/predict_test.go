@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/table"
@@ -78,6 +80,7 @@ func TestPredictions(t *testing.T) {
 	for text, want := range map[string]string{
 		"x,y\n1,2\n":       "", // an ignored column and
 		"x\n1\n":           "", // the target may be missing
+		"x,x\n1,2\n":       `the name "x" is twice there`,
 		"z,y\n1,2\n":       `"x" is no column: the names are ["z" "y"]`,
 		"x\n1\nseven\n":    `row 1, column "x": "seven"`,
 		"x,y\n":            "has no records",
@@ -87,6 +90,12 @@ func TestPredictions(t *testing.T) {
 		if _, err := j.readFresh(io.Discard, e); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+	// A file without a line of names has predictions without one.
+	var out strings.Builder
+	f.header, f.records, f.x = nil, f.records[:1], f.x.Slice(0, 1, 0, 1).(*mat.Dense)
+	if err := f.write(&out, m, ';', 0.9); err != nil || strings.Count(out.String(), "\n") != 1 || strings.Count(out.String(), ";") != 5 {
+		t.Errorf("%q, %v", &out, err)
 	}
 	for _, level := range []float64{0, 1, math.NaN()} {
 		if err := (&job{level: level}).validatePredict(); err == nil || !strings.Contains(err.Error(), "-level") {

@@ -83,7 +83,12 @@ func Merge(phi featuremap.FeatureMap, n int, dir string, open func(i int) (io.Re
 			return nil, err
 		}
 	}
-	return Chain(phi, Group{0, len(groups)}, func(g int) (io.ReadCloser, error) { return io.NopCloser(files[g]), nil }, nil)
+	all, err = Chain(phi, Group{0, len(groups)}, func(g int) (io.ReadCloser, error) { return io.NopCloser(files[g]), nil }, nil)
+	var group *PartError
+	if errors.As(err, &group) { // which is no part of the caller's
+		return nil, fmt.Errorf("%s: %w", files[group.Part].Name(), group.Err)
+	}
+	return all, err
 }
 
 // Chain returns the sums of the parts of a group, merged in the order of their numbers, by which errors name them.
