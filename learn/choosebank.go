@@ -146,11 +146,15 @@ func (s *study) metrics(p *pilot) (smooth, absolute []metric) {
 	if lengths >= 0 {
 		absolute = append(absolute, s.weighted("of columns by their lengths", main, roots(main.ofLengths(&smooth[lengths])), true))
 	}
-	if g := s.gradients(main, &smooth[0]); g != nil {
+	if g := s.gradients(main, &smooth[0], nil); g != nil {
 		absolute = append(absolute, s.weighted("of columns by derivatives", main, roots(g), true))
 		if s.columns > wideColumns {
 			smooth = append(smooth, s.weighted("the median distance by derivatives", main, g, false))
 		}
+	}
+	if s.ties != nil {
+		ofCategories, more := s.metricsOfCategories(main, smooth)
+		smooth, absolute = append(smooth, ofCategories...), append(absolute, more...)
 	}
 	useless := func(m metric) bool { return !m.usable() }
 	return slices.DeleteFunc(smooth, useless), slices.DeleteFunc(absolute, useless)

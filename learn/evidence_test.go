@@ -68,13 +68,13 @@ func TestGradient(t *testing.T) {
 // testGradient tests the gradient for a kernel.
 func testGradient(t *testing.T, name string, k featuremap.Kernel, targets, features int) {
 	x, y := rowsFor(1, 60, 3, targets)
-	o, _ := (&KernelOptions{Features: features}).withDefaults()
+	o, _ := (&KernelOptions{Features: features, ties: &tying{[]int{0, 1, 1}, 2, 3}}).withDefaults()
 	l, err := newLearner(k, x, y, featuremap.NewSampler(2), o)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	from := l.start()
-	for _, f := range []form{unchanged, oneLength, lengths, matrix} {
+	for _, f := range []form{unchanged, oneLength, categories, lengths, matrix} {
 		p := newSpace(l.model, f, &from)
 		theta := p.start()
 		got, unused := make([]float64, len(theta)), make([]float64, len(theta))

@@ -36,7 +36,8 @@ type Learned struct {
 
 // A Stage is one way to look for a kernel.
 type Stage struct {
-	// Name is "given", "one length", "lengths", "matrix", or "scales" where there is no length to learn.
+	// Name is "given", "one length", "lengths", "matrix", or "scales" where there is no length to learn. Regression has "categories" before "lengths",
+	// of one length for the columns of each, where there are such columns.
 	Name string
 
 	// Kernel is the result of the stage, or nil if the stage was left out.
@@ -94,6 +95,8 @@ type KernelOptions struct {
 	// Progress, if not nil, is called after each step of a stage, with the logarithm of the evidence a row and target so far,
 	// and once more with that of fresh frequencies. An error stops the work, and is returned, wrapped.
 	Progress func(stage string, step int, evidence float64) error
+
+	ties *tying // of columns that have one length; nil: none
 }
 
 // Kernel learns the length scales and scales of k from the rows of x, n×d points, and y, n×T targets: it returns the

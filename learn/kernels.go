@@ -19,6 +19,7 @@ import (
 // explore returns the pilot of the kernel and the features to take.
 func (s *study) explore() (*pilot, error) {
 	folds := s.folds()
+	s.ties = s.tie()
 	p, err := s.exploreRows(folds)
 	if err != nil {
 		return nil, err

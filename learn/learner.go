@@ -132,7 +132,7 @@ func (l *learner) setTargets(y mat.Matrix, parts ...[]int) error {
 
 // newTable returns the table of some rows.
 func (l *learner) newTable(x, y mat.Matrix, index []int) *table {
-	t := &table{y: gather(y, index, l.targets)}
+	t := &table{y: gather(y, index, l.targets), ties: l.options.ties}
 	t.setPoints(x, index)
 	t.targets = newUnits(t.y)
 	t.intercept = !slices.ContainsFunc(l.terms, func(k term) bool { return k.kind == constant })
@@ -186,7 +186,7 @@ func (l *learner) run() error {
 		return nil
 	}
 	if l.options.LengthScales >= PerColumn {
-		if set, err = l.stage("lengths", lengths, 60, l.deviations(&set)); err != nil {
+		if set, err = l.lengths(set); err != nil {
 			return err
 		}
 	}
@@ -201,6 +201,23 @@ func (l *learner) run() error {
 		_, err = l.stage("matrix", matrix, 120, set)
 	}
 	return err
+}
+
+// lengths goes through the stages of lengths: of columns that are tied together, if there are any, and of each column, if there are rows for that.
+func (l *learner) lengths(set setting) (setting, error) {
+	ties := l.options.ties
+	if ties != nil {
+		var err error
+		if set, err = l.stage(tiedStage, categories, 60, l.deviations(&set, ties)); err != nil {
+			return set, err
+		}
+		if n := l.model.table.x.Rows; n < rowsAColumn*ties.columns {
+			why := fmt.Sprintf("%d columns of %d rows: at least %d rows a column", ties.columns, n, rowsAColumn)
+			l.stages = append(l.stages, Stage{Name: "lengths", LogEvidence: noEvidence, Skipped: why})
+			return set, nil
+		}
+	}
+	return l.stage("lengths", lengths, 60, l.deviations(&set, nil))
 }
 
 // noMatrix says why no matrix is learned; "" if one is.

@@ -146,8 +146,12 @@ const (
 // the column, in units of the root mean square of these (the diagonal of the average gradient outer product: Radhakrishnan, Beaglehole,
 // Pandit and Belkin 2024, "Mechanism for feature learning in neural networks and backpropagation-free machine learning models"). It is nil
 // where there is no such fit, or where rows are too few for the columns.
-func (s *study) gradients(v *view, of *metric) []float64 {
-	if len(s.rest) < rowsAColumn*s.columns || !of.usable() {
+func (s *study) gradients(v *view, of *metric, groups *tying) []float64 {
+	count := s.columns
+	if groups != nil {
+		count = groups.count
+	}
+	if len(s.rest) < rowsAColumn*count || !of.usable() {
 		return nil
 	}
 	fit := some(s.rest, s.most(gradientFit))
@@ -178,6 +182,9 @@ func (s *study) gradients(v *view, of *metric) []float64 {
 				squares[j] = math.FMA(g, g, squares[j])
 			}
 		}
+	}
+	if groups != nil {
+		squares = groups.sums(squares)
 	}
 	var mean float64
 	for _, v := range squares {

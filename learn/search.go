@@ -17,10 +17,11 @@ import (
 type form int
 
 const (
-	unchanged form = iota // not at all
-	oneLength             // by a factor
-	lengths               // by a factor for each column
-	matrix                // in each element
+	unchanged  form = iota // not at all
+	oneLength              // by a factor
+	categories             // by a factor for each group of columns that are tied
+	lengths                // by a factor for each column
+	matrix                 // in each element
 )
 
 // A space has the parameters of a search, relative to the setting where it begins:
@@ -32,6 +33,7 @@ type space struct {
 	form  form
 	from  setting
 	slope slope
+	ties  [][]int // the parameter of each column of each warp, of categories
 }
 
 // newSpace returns the parameters of a form, which begin at from.
@@ -45,6 +47,9 @@ func newSpace(m *model, f form, from *setting) *space {
 			*w = w.full()
 		}
 		p.slope.warps[i] = make([]float64, len(w.elements()))
+		if f == categories {
+			p.ties = append(p.ties, m.table.ties.parameters(w))
+		}
 	}
 	return p
 }
@@ -90,8 +95,21 @@ func (p *space) count(i int) int {
 		return 1
 	case p.wholeMatrix(i):
 		return len(w.elements())
+	case p.form == categories:
+		return slices.Max(p.ties[i]) + 1
 	}
 	return w.width()
+}
+
+// parameter returns the number of the parameter of a term, of those that are factors, that an element of its warp has.
+func (p *space) parameter(i, element int) int {
+	switch p.form {
+	case oneLength:
+		return 0
+	case categories:
+		return p.ties[i][element%p.from.warps[i].width()]
+	}
+	return element % p.count(i)
 }
 
 // wholeMatrix tells whether the parameters of a term are all elements of a matrix. In a term of one column they are its length.
@@ -152,7 +170,7 @@ func (p *space) setting(theta []float64) (set setting, ok bool) {
 			if p.wholeMatrix(i) {
 				elements[e] += own[e]
 			} else {
-				elements[e] *= detmath.Exp(own[e%n])
+				elements[e] *= detmath.Exp(own[p.parameter(i, e)])
 			}
 		}
 		for _, v := range own {
@@ -181,7 +199,8 @@ func (p *space) gradient(dst []float64, set *setting) {
 			if p.wholeMatrix(i) {
 				own[e] = v
 			} else {
-				own[e%n] = math.FMA(v, elements[e], own[e%n])
+				k := p.parameter(i, e)
+				own[k] = math.FMA(v, elements[e], own[k])
 			}
 		}
 	}

@@ -123,12 +123,12 @@ func (l *learner) multiplied(from *setting, c float64) setting {
 
 // deviations returns the best of a setting, of those whose lengths are in proportion to the deviations of the columns, for columns of
 // different units, of such with longer lengths for the columns that do not tell of the targets by themselves, and of such with short lengths
-// for those over which targets of neighbors are alike.
-func (l *learner) deviations(from *setting) setting {
-	even := l.even(from, nil)
+// for those over which targets of neighbors are alike. Columns that are tied have one length each time; ties are nil: none are.
+func (l *learner) deviations(from *setting, ties *tying) setting {
+	even := l.even(from, nil, ties)
 	settings := append([]setting{*from}, l.octaves(&even, 0.5)...)
 	if telling := telling(l.model.table); telling != nil {
-		even := l.even(from, telling)
+		even := l.even(from, telling, ties)
 		settings = append(settings, l.octaves(&even, 0.5)...)
 	}
 	if reaches := reaches(l.model.table); reaches != nil {
@@ -156,15 +156,19 @@ func (l *learner) reaching(even *setting, share float64, reaches []float64) sett
 }
 
 // even returns a setting with lengths in proportion to the deviations of the columns, and untold times as long where telling is false; nil
-// is true everywhere.
-func (l *learner) even(from *setting, telling []bool) setting {
+// is true everywhere. The columns of a group that is tied have the length of the root of the sum of their variances.
+func (l *learner) even(from *setting, telling []bool, ties *tying) setting {
 	set, columns := from.clone(), l.model.table.columns
+	deviation := columns.deviation
+	if ties != nil {
+		deviation, telling = ties.together(deviation), ties.any(telling)
+	}
 	for i, t := range l.terms {
 		if w := &set.warps[i]; t.kind == stationary && w.diagonal != nil {
 			for j := range w.diagonal {
 				c := w.column(j)
 				if w.diagonal[j] = 1; columns.unit[c] > 0 {
-					w.diagonal[j] = columns.unit[c] / columns.deviation[c]
+					w.diagonal[j] = columns.unit[c] / deviation[c]
 				}
 				if telling != nil && !telling[c] {
 					w.diagonal[j] /= untold

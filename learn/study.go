@@ -34,6 +34,7 @@ type study struct {
 
 	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
 
+	ties         *tying // of columns of categories; nil: there are none
 	sampler      *featuremap.Sampler
 	way          way       // to make features, that pilots have chosen
 	factor       float64   // of λ of logistic regression, that pilots have chosen

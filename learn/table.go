@@ -22,6 +22,7 @@ type table struct {
 	columns   *units
 	targets   *units
 	intercept bool
+	ties      *tying // of columns; nil: none are tied
 }
 
 // setPoints sets the points to copies of some rows of x, which stay lists.
