@@ -127,3 +127,28 @@ func TestGradientsOfCategories(t *testing.T) {
 		t.Errorf("the number counts %v times as much as the first category, want %v", a, b)
 	}
 }
+
+// Columns of a category share a parameter of the search: a change of it changes the elements of these columns, and no others.
+func TestParametersOfCategories(t *testing.T) {
+	x, y := mixed(2, 60, false)
+	ties := testStudy(t, x, y, nil).tie()
+	o := must((&KernelOptions{Features: 8, ties: ties}).withDefaults())
+	l := must(newLearner(featuremap.Gaussian{LengthScale: 2}, x, y, featuremap.NewSampler(2), o))
+	from := l.start()
+	p := newSpace(l.model, categories, &from)
+	theta := p.start() // λ, and a factor for each of six categories and the number
+	if len(theta) != 8 || p.freedom() != 7 {
+		t.Fatalf("%d parameters, %d of lengths; want 8 and 7", len(theta), p.freedom())
+	}
+	theta[1+2] = math.Ln2
+	set, _ := p.setting(theta)
+	for j, v := range set.warps[0].diagonal {
+		want := from.warps[0].diagonal[j]
+		if ties.group[j] == 2 {
+			want *= 2
+		}
+		if math.Abs(v-want) > 1e-12*want {
+			t.Errorf("column %d: %v, want %v", j, v, want)
+		}
+	}
+}

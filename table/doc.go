@@ -37,7 +37,7 @@ What a model says of records unlike those fitted is a guess, with error bars tha
 so. And where a number is missing, the error is larger than its bar says, since the noise of a model is the same for all rows.
 
 Numbers are not divided by anything: Kernel has the lengths. Each column counts alike in it, and so does each of the times of a
-date, whatever its unit or number of values; package learn goes on from there. Fitting looks at no targets, so that it may see
-the rows that are held back for a score.
+date, whatever its unit or number of values; package learn goes on from there, and tries one length for all numbers
+of a category too. Fitting looks at no targets, so that it may see the rows that are held back for a score.
 */
 package table
