@@ -30,8 +30,13 @@ func (s *study) tie() *tying {
 		return nil
 	}
 	joins := s.joinsRun()
-	if given := inverseLengths(s.Kernel, s.columns); given != nil {
-		joins = func(last, j int) bool { return last >= 0 && given[j] == given[last] }
+	if s.Kernel != nil {
+		if validateKernel(s.Kernel, s.columns, s.sampler) != nil {
+			return nil // pilots say why
+		}
+		if given := inverseLengths(s.Kernel, s.columns); given != nil {
+			joins = func(last, j int) bool { return last >= 0 && given[j] == given[last] }
+		}
 	}
 	t, last := &tying{group: slices.Repeat([]int{-1}, s.columns)}, -1
 	for j, c := range rows.Spreads(s.x, s.rest) {
@@ -60,8 +65,10 @@ func (s *study) joinsRun() func(last, j int) bool {
 		binary, disjoint := true, true
 		for k, i := range s.rest {
 			v := s.x.At(i, j)
+			if binary = v == 0 || v == 1; !binary {
+				break
+			}
 			column[k] = v == 1
-			binary = binary && (v == 0 || v == 1)
 			disjoint = disjoint && !(column[k] && ones[k])
 		}
 		joins := is && binary && disjoint
@@ -79,9 +86,6 @@ func (s *study) joinsRun() func(last, j int) bool {
 // inverseLengths returns what a kernel multiplies each of so many columns with, 0 where it does not read them: of a stationary kernel with lengths
 // that differ, otherwise nil.
 func inverseLengths(k featuremap.Kernel, columns int) []float64 {
-	if k == nil {
-		return nil
-	}
 	terms, err := termsOf(k, columns)
 	if err != nil || len(terms) != 1 || terms[0].kind != stationary || terms[0].warp.diagonal == nil || terms[0].warp.uniform() {
 		return nil
@@ -119,13 +123,13 @@ func (t *tying) together(of []float64) []float64 {
 func (t *tying) weights(factors []float64) []float64 {
 	squares := make([]float64, len(factors))
 	for j, v := range factors {
-		squares[j] = v * v
+		squares[j] = float64(v * v)
 	}
 	return roots(t.sums(squares))
 }
 
-// any returns for each column whether its group has a column for which something is true; nil of nil.
-func (t *tying) any(of []bool) []bool {
+// anyOf returns for each column whether its group has a column for which something is true; nil of nil.
+func (t *tying) anyOf(of []bool) []bool {
 	if of == nil {
 		return nil
 	}

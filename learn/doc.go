@@ -18,8 +18,8 @@ it did not see.
 Regression and Classification take these steps, and String of the report has a line for each: what was taken, of how many, by which figure, and the next best.
 
   - A tenth of the rows, or Options.TestRows, is held back for the score, and takes part in no choice.
-  - A kernel is learned by evidence: one length, one for each category, lengths of columns, a matrix. The columns of a category have one length in Options.Kernel,
-    as package table has it, or are a run of columns of 0 and 1 that add up to at most 1 in each row: this is for Regression. Small fits to some rows, judged by others, compare these, multiples
+  - A kernel is learned by evidence: one length, one for each category, lengths of columns, a matrix. (Regression takes for a category columns of one length in
+    Options.Kernel, as package table has it, or else a run of columns of 0 and 1 that add up to at most 1 in each row.) Small fits to some rows, judged by others, compare these, multiples
     of their lengths, columns as they are, over their deviations and, where tails are heavy, in logarithms, and landmarks with random features.
   - A bank of some fifty kernels is compared by leaving out each of up to 1,000 different rows, with its copies: Gaussian, Matérn and ℓ1 Laplacian, in the metrics
     that evidence has found and in the one of the derivatives of a first fit. The model's kernel is the weighted sum of the best of each shape

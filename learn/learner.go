@@ -38,6 +38,7 @@ type learner struct {
 	labels  bool   // targets are labels
 	unseen  bool   // the rows of fresh are others than those of model
 	random  *featuremap.Sampler
+	ties    *tying // of columns; nil: none are tied
 
 	latest    *refit            // the one whose features fresh has
 	equations *normal.Equations // of these
@@ -52,7 +53,7 @@ type learner struct {
 // newLearner draws all that is random.
 func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *KernelOptions) (*learner, error) {
 	n, d := x.Dims()
-	l := &learner{options: o, random: s}
+	l := &learner{options: o, random: s, ties: o.ties}
 	var err error
 	if l.terms, err = termsOf(k, d); err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func (l *learner) setTargets(y mat.Matrix, parts ...[]int) error {
 
 // newTable returns the table of some rows.
 func (l *learner) newTable(x, y mat.Matrix, index []int) *table {
-	t := &table{y: gather(y, index, l.targets), ties: l.options.ties}
+	t := &table{y: gather(y, index, l.targets), ties: l.ties}
 	t.setPoints(x, index)
 	t.targets = newUnits(t.y)
 	t.intercept = !slices.ContainsFunc(l.terms, func(k term) bool { return k.kind == constant })
@@ -204,9 +205,10 @@ func (l *learner) run() error {
 }
 
 // lengths goes through the stages of lengths: of columns that are tied, if there are any, and of each column, where these have five rows each or none are
-// tied. (Of 3.5 rows a column lengths never gained what their number costs.) It does not begin with the lengths of categories, from which it ends where there is less evidence.
+// tied. (Of 3.4 rows a column, house prices gain less evidence by lengths of columns than their number costs.) The second begins where the first does: from
+// the lengths of 185 countries and three numbers it ends where there is less evidence.
 func (l *learner) lengths(set setting) (setting, error) {
-	if ties := l.options.ties; ties != nil {
+	if ties := l.ties; ties != nil {
 		tied, err := l.stage(tiedStage, categories, 60, l.deviations(&set, ties))
 		if err != nil {
 			return set, err

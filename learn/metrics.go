@@ -145,7 +145,8 @@ const (
 // gradients returns how much each column matters: the root of the mean squared derivative of a fit by a Gaussian of a metric, times the deviation of
 // the column, in units of the root mean square of these (the diagonal of the average gradient outer product: Radhakrishnan, Beaglehole,
 // Pandit and Belkin 2024, "Mechanism for feature learning in neural networks and backpropagation-free machine learning models"). It is nil
-// where there is no such fit, or where rows are too few for the columns.
+// where there is no such fit, or where rows are too few for the columns. With groups of columns it has an element for each of these, of the root of the sum
+// of the squares of its columns.
 func (s *study) gradients(v *view, of *metric, groups *tying) []float64 {
 	count := s.columns
 	if groups != nil {

@@ -161,7 +161,7 @@ func (l *learner) even(from *setting, telling []bool, ties *tying) setting {
 	set, columns := from.clone(), l.model.table.columns
 	deviation := columns.deviation
 	if ties != nil {
-		deviation, telling = ties.together(deviation), ties.any(telling)
+		deviation, telling = ties.together(deviation), ties.anyOf(telling)
 	}
 	for i, t := range l.terms {
 		if w := &set.warps[i]; t.kind == stationary && w.diagonal != nil {
