@@ -1,0 +1,154 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package convolve has the inner loops of random convolutions of series, whose kernels have nine taps that lie a dilation d apart: sums
+// of nine values, counts above limits, and which of eight kernels responds most and least. All have one set of bits.
+//
+// Slices are read, and set, up to the next multiple of 8 elements: see Room. What is beyond takes no part, whatever it is.
+package convolve
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+const (
+	Taps   = 9 // of a kernel
+	Group  = 8 // kernels that respond together
+	Limits = 4 // whose values are counted together
+
+	lanes = 8 // values that go together
+)
+
+// Room returns the length that a slice of n elements must have.
+func Room(n int) int { return (n + lanes - 1) &^ (lanes - 1) }
+
+// tails has, for 0 to 7 values beyond whole vectors, the lanes that they take.
+var tails = func() (masks [lanes][lanes]int64) {
+	for n := range masks {
+		for i := range n {
+			masks[n][i] = -1
+		}
+	}
+	return masks
+}()
+
+// Sums sets dst[p], for p < n, to x[p] + x[p+d] + … + x[p+8d], added in this order.
+func Sums(t tier.Tier, dst, x []float64, n, d int) {
+	dst, x = dst[:Room(n)], x[:(Taps-1)*d+Room(n)]
+	if t != tier.Plain {
+		sumsAssembly(t, dst, x, d)
+		return
+	}
+	for p := range dst[:n] {
+		s := x[p]
+		for j := 1; j < Taps; j++ {
+			s += x[p+j*d]
+		}
+		dst[p] = s
+	}
+}
+
+// Pairs sets dst[p], for p < n, to (a[p] + b[p]) − s[p].
+func Pairs(t tier.Tier, dst, a, b, s []float64, n int) {
+	room := Room(n)
+	dst, a, b, s = dst[:room], a[:room], b[:room], s[:room]
+	if t != tier.Plain {
+		pairsAssembly(t, dst, a, b, s)
+		return
+	}
+	for p := range dst[:n] {
+		dst[p] = (a[p] + b[p]) - s[p]
+	}
+}
+
+// Count sets counts[i] to the number of p < n where a[p] + b[p] > limits[i]. There is a multiple of Limits of them.
+func Count(t tier.Tier, counts []int64, a, b []float64, n int, limits []float64) {
+	a, b, counts = a[:Room(n)], b[:Room(n)], counts[:len(limits)]
+	if len(limits)%Limits != 0 {
+		panic("convolve: limits are not in fours")
+	}
+	if len(limits) == 0 || n == 0 {
+		clear(counts)
+		return
+	}
+	if t != tier.Plain {
+		countAssembly(t, counts, a, b, n, limits)
+		return
+	}
+	for ; len(limits) > 0; counts, limits = counts[Limits:], limits[Limits:] {
+		l0, l1, l2, l3 := limits[0], limits[1], limits[2], limits[3]
+		var c0, c1, c2, c3 int64
+		for p, v := range a[:n] {
+			v += b[p]
+			if v > l0 {
+				c0++
+			}
+			if v > l1 {
+				c1++
+			}
+			if v > l2 {
+				c2++
+			}
+			if v > l3 {
+				c3++
+			}
+		}
+		counts[0], counts[1], counts[2], counts[3] = c0, c1, c2, c3
+	}
+}
+
+// Weights are those of a group of kernels: of tap j of kernel k in element Group·j + k.
+type Weights [Taps * Group]float64
+
+// Responses tell which kernels of a group respond most, and least, over the positions of a series.
+type Responses struct {
+	Most  [Group]float64 // for each kernel the sum of its responses where it is the first of the largest
+	Least [Group]float64 // for each the number of positions where it is the first of the smallest
+
+	sums   [Group][lanes]float64 // of Most, over each eighth position
+	counts [Group][lanes]int64
+}
+
+// Of sets the responses to those at positions p < n, of which kernel k has Σⱼ wⱼₖ·x[p+j·d], by fused multiply-adds
+// from j = 0 on. Sums go over each eighth position, and then over these. Values of x must be finite.
+func (r *Responses) Of(t tier.Tier, x []float64, n, d int, w *Weights) {
+	x = x[:(Taps-1)*d+Room(n)]
+	r.sums, r.counts = [Group][lanes]float64{}, [Group][lanes]int64{}
+	if t != tier.Plain {
+		respondAssembly(t, r, x, n, d, w)
+	} else {
+		r.respond(x, n, d, w)
+	}
+	for k := range Group {
+		s, c := &r.sums[k], &r.counts[k]
+		r.Most[k] = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
+		r.Least[k] = float64(c[0] + c[1] + c[2] + c[3] + c[4] + c[5] + c[6] + c[7])
+	}
+}
+
+// respond adds up the responses in plain Go.
+func (r *Responses) respond(x []float64, n, d int, w *Weights) {
+	for p := range n {
+		var v [Group]float64
+		for j := range Taps {
+			at, of := x[p+j*d], w[Group*j:][:Group]
+			for k, weight := range of {
+				v[k] = math.FMA(at, weight, v[k])
+			}
+		}
+		most, least := 0, 0
+		for k := 1; k < Group; k++ {
+			if v[k] > v[most] {
+				most = k
+			}
+			if v[k] < v[least] {
+				least = k
+			}
+		}
+		r.sums[most][p%lanes] += v[most]
+		r.counts[least][p%lanes]++
+	}
+}
