@@ -265,7 +265,7 @@ func (m *DataDependent) TransformTo(dst *mat.Dense, x mat.Matrix) {
 		m.drawnBase().TransformTo(dst, x)
 		return
 	}
-	prepareTransform(dst, x, m.in, m.out)
+	check.Transform(dst, x, m.in, m.out)
 	n, _ := x.Dims()
 	step := min(n, max(rootElements/m.out, minRootRows))
 	b := m.buffer(step)
@@ -287,7 +287,7 @@ func (m *DataDependent) TransformVec(dst, x []float64) []float64 {
 	if m.root == nil {
 		return m.drawnBase().TransformVec(dst, x)
 	}
-	dst = prepareVec(dst, x, m.in, m.out)
+	dst = check.Vector(dst, x, m.in, m.out)
 	b := m.buffer(1)
 	m.root.TransformVec(dst, m.base.TransformVec(b.features[:m.out], x))
 	m.buffers.Put(b)

@@ -73,7 +73,7 @@ func preparePullback(dst *mat.Dense, x, g mat.Matrix, in, out int) {
 	if rows, columns := g.Dims(); n > 0 && (rows != n || columns != out) {
 		panic(mat.ErrShape)
 	}
-	prepareTransform(dst, x, in, in)
+	check.Transform(dst, x, in, in)
 	region.CheckMatrix(dst.RawMatrix(), g)
 }
 

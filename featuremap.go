@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
-	"github.com/seed-0f95ebc1/featuremap/internal/region"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -83,46 +82,6 @@ func pairsOf(x mat.Matrix) func(i, j int) (a, b []float64) {
 	}
 	second.Reset(x)
 	return func(i, j int) (a, b []float64) { return first.Inside(i), second.Inside(j) }
-}
-
-// prepareTransform checks the arguments of TransformTo for a map R^in → R^out, and sizes dst.
-func prepareTransform(dst *mat.Dense, x mat.Matrix, in, out int) {
-	n, c := x.Dims()
-	if n == 0 {
-		panic(mat.ErrZeroLength)
-	}
-	if c != in {
-		panic(mat.ErrShape)
-	}
-	prepare(dst, n, out)
-	region.CheckMatrix(dst.RawMatrix(), x)
-}
-
-// prepareVec checks the arguments of TransformVec for a map R^in → R^out and returns dst, which may be nil.
-func prepareVec(dst, x []float64, in, out int) []float64 {
-	if len(x) != in {
-		panic(mat.ErrShape)
-	}
-	if dst == nil {
-		return make([]float64, out)
-	}
-	if len(dst) != out {
-		panic(mat.ErrShape)
-	}
-	region.Check(region.Vector(dst), region.Vector(x))
-	return dst
-}
-
-// prepare sizes an empty dst to r×c, and panics if dst has another shape or there is no memory for it.
-func prepare(dst *mat.Dense, r, c int) {
-	if dst.IsEmpty() {
-		check.MustFit("numbers", r, c, 0)
-		dst.ReuseAs(r, c)
-		return
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(mat.ErrShape)
-	}
 }
 
 // noJSON is embedded by maps, whose fields encoding/json does not see: they would be {}, without a word.

@@ -60,7 +60,7 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	if dst.IsEmpty() {
 		check.MustFit("values", n, m, float64(m)*float64(d))
 	}
-	prepare(dst, n, m)
+	check.Size(dst, n, m)
 	raw := dst.RawMatrix()
 	region.CheckMatrix(raw, x)
 	region.CheckMatrix(raw, y)

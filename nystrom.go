@@ -235,7 +235,7 @@ func markNotFinite(dst blas64.General, x *rows.Reader) {
 func (m *Nystrom) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	if dense, ok := x.(mat.RawMatrixer); ok && m.set.Points != nil {
 		if from := dense.RawMatrix(); from.Rows >= manyLandmarkRows {
-			prepareTransform(dst, x, m.in, m.out)
+			check.Transform(dst, x, m.in, m.out)
 			m.transformMany(dst.RawMatrix(), from)
 			return
 		}
@@ -303,7 +303,7 @@ func (m *Nystrom) rawTo(dst *mat.Dense, x mat.Matrix) {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
-	prepareTransform(dst, x, m.in, m.out)
+	check.Transform(dst, x, m.in, m.out)
 	raw := dst.RawMatrix()
 	m.set.Matrix.RowsTo(raw, x)
 	m.clearDropped(raw)
@@ -331,7 +331,7 @@ func (m *Nystrom) rawVec(dst, x []float64) []float64 {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
-	dst = prepareVec(dst, x, m.in, m.out)
+	dst = check.Vector(dst, x, m.in, m.out)
 	if !arith.FiniteAll(x) {
 		fillNaN(dst)
 		return dst

@@ -55,13 +55,13 @@ func (m *compiled) drawnPlan() *Plan {
 
 // TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see FeatureMap.
 func (m *compiled) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, m.drawnPlan().engine.In, m.stack.Out())
+	check.Transform(dst, x, m.drawnPlan().engine.In, m.stack.Out())
 	m.stack.Transform(dst, x)
 }
 
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *compiled) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, m.drawnPlan().engine.In, m.stack.Out())
+	dst = check.Vector(dst, x, m.drawnPlan().engine.In, m.stack.Out())
 	m.stack.TransformVec(dst, x)
 	return dst
 }

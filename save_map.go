@@ -22,15 +22,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Nystrom.
+// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Nystrom, or Registered.
 type mapDocument struct {
-	Plan          *planDocument     `save:"plan,omitempty"`
-	Sampler       *samplerDocument  `save:"sampler,omitempty"`
-	FourierFrom   *givenDocument    `save:"fourierFrom,omitempty"`
-	DataDependent *deformedDocument `save:"dataDependent,omitempty"`
-	Nystrom       *nystromDocument  `save:"nystrom,omitempty"`
-	Features      int               `save:"features"` // the number of features
-	Probe         probeDocument     `save:"probe"`
+	Plan          *planDocument       `save:"plan,omitempty"`
+	Sampler       *samplerDocument    `save:"sampler,omitempty"`
+	FourierFrom   *givenDocument      `save:"fourierFrom,omitempty"`
+	DataDependent *deformedDocument   `save:"dataDependent,omitempty"`
+	Nystrom       *nystromDocument    `save:"nystrom,omitempty"`
+	Registered    *registeredDocument `save:"registered,omitempty"`
+	Features      int                 `save:"features"` // the number of features
+	Probe         probeDocument       `save:"probe"`
 }
 
 // A samplerDocument is the start of a map: the state of a sampler, and how many splits lead to that of each segment.
@@ -72,7 +73,10 @@ func (s *saver) mapped(m FeatureMap) any {
 	}
 	own, ok := m.(documented)
 	if !ok || !check.Own(m) { // a caller's type that embeds a map may be another one
-		return s.fail("a %T cannot be saved: it is no map of this package", m)
+		own, ok = asRegistered(m)
+	}
+	if !ok {
+		return s.fail("a %T cannot be saved: it is no map of this package, and its type is not registered", m)
 	}
 	if in, _ := m.Dims(); in == 0 {
 		return s.fail("a zero value, which is no map, cannot be saved")
@@ -86,7 +90,7 @@ func (s *saver) mapped(m FeatureMap) any {
 	return s.value(reflect.ValueOf(d))
 }
 
-// A documented map is one of this package, which can be saved. document sets the field of d for its kind of map.
+// A documented map is one that can be saved. document sets the field of d for its kind of map.
 type documented interface {
 	document(s *saver, d *mapDocument)
 }
@@ -174,14 +178,14 @@ func nearly(a, b []float64) bool {
 // made makes the map of a document, without a look at its features.
 func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	kinds := 0
-	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Nystrom != nil} {
+	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Nystrom != nil, d.Registered != nil} {
 		if is {
 			kinds++
 		}
 	}
 	switch {
 	case kinds != 1 || (d.Plan != nil) != (d.Sampler != nil):
-		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or nystrom")
+		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or nystrom, or registered")
 	case d.FourierFrom != nil:
 		g := d.FourierFrom
 		if g.Frequencies == nil {
@@ -205,6 +209,9 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	case d.Nystrom != nil:
 		m, err := l.nystrom(d.Nystrom)
 		return m, document.Under("nystrom", err)
+	case d.Registered != nil:
+		m, err := l.registered(d.Registered)
+		return m, document.Under("registered", err)
 	}
 	p, err := l.plan(d.Plan)
 	if err != nil {

@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"sync"
@@ -13,11 +14,12 @@ import (
 )
 
 // Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
-// Law, Weighter or Drawer. They are saved by encoding/json, so that all that matters must be in exported fields,
-// unless the type has its own MarshalJSON and UnmarshalJSON. If value is a pointer, pointers to its type are registered.
+// Law, Weighter, Drawer or FeatureMap. Kernels and the like are saved by encoding/json, so that all that matters must be in exported
+// fields, unless the type has its own MarshalJSON and UnmarshalJSON. Maps are saved by their MarshalBinary and UnmarshalBinary. If
+// value is a pointer, pointers to its type are registered.
 //
 // It is called before maps are read or written, as in an init function. It panics if name is empty or the name of a
-// kernel, series or law of this package, if value is none of these or is of a type of this package, and, like
+// kernel, series or law of this package, if value is none of these, a map without these two methods, or of a type of this package, and, like
 // gob.Register, if the name is registered for another type or the type by another name.
 func Register(name string, value any) {
 	t := reflect.TypeOf(value)
@@ -26,10 +28,21 @@ func Register(name string, value any) {
 		panic("featuremap: Register with the name \"\"")
 	case reserved(name):
 		panic(fmt.Sprintf("featuremap: Register(%q, %T): the name is one of this package", name, value))
-	case t == nil || check.Own(value) || !isNamed(t):
-		panic(fmt.Sprintf("featuremap: Register(%q, %T): no Kernel, Series, Law, Weighter or Drawer of another package", name, value))
+	case t == nil || check.Own(value) || !isNamed(t) && !t.Implements(mapType):
+		panic(fmt.Sprintf("featuremap: Register(%q, %T): no Kernel, Series, Law, Weighter, Drawer or FeatureMap of another package", name, value))
+	case !isNamed(t) && !isBinary(t):
+		panic(fmt.Sprintf("featuremap: Register(%q, %T): a map without MarshalBinary and UnmarshalBinary", name, value))
 	}
 	registry.add(name, t)
+}
+
+// isBinary tells whether maps of a type can be saved: values have MarshalBinary, and pointers to new ones UnmarshalBinary.
+func isBinary(t reflect.Type) bool {
+	pointer := t
+	if t.Kind() != reflect.Pointer {
+		pointer = reflect.PointerTo(t)
+	}
+	return t.Implements(mapType) && t.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) && pointer.Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]())
 }
 
 // reserved tells whether a name is that of a kernel, series or law of this package.

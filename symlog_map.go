@@ -88,7 +88,7 @@ func logarithms(x, scales []float64) []float64 {
 // coordinate that has a scale, of a list for each that is not 0, besides what base takes.
 func (m *symLogMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	in, out := m.Dims()
-	prepareTransform(dst, x, in, out)
+	check.Transform(dst, x, in, out)
 	b := m.buffer()
 	b.each(x, func(lo, hi int, images mat.Matrix) {
 		m.base.TransformTo(b.to.Matrix(lo, hi).(*mat.Dense), images)
@@ -99,7 +99,7 @@ func (m *symLogMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *symLogMap) TransformVec(dst, x []float64) []float64 {
 	in, out := m.Dims()
-	dst = prepareVec(dst, x, in, out)
+	dst = check.Vector(dst, x, in, out)
 	b := m.buffer()
 	if cap(b.data) < in {
 		b.data = make([]float64, in)

@@ -39,6 +39,15 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 	if RaceEnabled {
 		return
 	}
+	if c.OwnKernel {
+		for _, p := range c.Pairs(d) {
+			want := DotOf(first.TransformVec(nil, p.X), first.TransformVec(nil, p.Y))
+			if got := first.Kernel().Eval(p.X, p.Y); got != want && !Close15(got, want) {
+				t.Errorf("%s: the kernel is %v, the inner product of features %v", p.Name, got, want)
+			}
+		}
+		return
+	}
 	maps := Times(400, 400, 1200)
 	heavy := c.HeavyTails || c.RareTails && !Long() // by so few the fourth moment is not known
 	pairs := c.Pairs(d)

@@ -1,0 +1,89 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package timeseries
+
+import (
+	"github.com/seed-0f95ebc1/featuremap/internal/convolve"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+// A buffer is what a goroutine needs of memory, and the series that it convolves.
+type buffer struct {
+	reader    rows.Reader
+	scattered []float64 // a row that is given as a list
+
+	row []float64 // channels one after the other
+
+	// series has the series, or the sum of some channels, with zeros before and behind, and tripled three times these.
+	series, tripled []float64
+	length, pad     int // of the series; the zeros before it
+	sums            []float64
+	dilation        int
+	pair            []float64
+
+	counts    []int64
+	responses convolve.Responses
+}
+
+// best is the tier of all loops.
+var best = tier.Best()
+
+// load makes the series the sum of some channels of the row; nil: of the only one. There are zeros enough for dilations up to
+// most.
+func (b *buffer) load(of shape, channels []int, most int) {
+	b.length, b.pad = of.length, convolve.Taps/2*most
+	b.series = grown(b.series, b.pad+b.length+b.pad+convolve.Room(1))
+	clear(b.series[:b.pad])
+	clear(b.series[b.pad+b.length:])
+	to := b.series[b.pad:][:b.length]
+	if channels == nil {
+		copy(to, b.row)
+		return
+	}
+	copy(to, b.row[channels[0]*of.length:])
+	for _, c := range channels[1:] {
+		for p, v := range b.row[c*of.length:][:of.length] {
+			to[p] += v
+		}
+	}
+}
+
+// difference makes the series that of its differences, one value less.
+func (b *buffer) difference() {
+	b.length--
+	to := b.series[b.pad:]
+	for p := range b.length {
+		to[p] = to[p+1] - to[p]
+	}
+	to[b.length] = 0
+}
+
+// triple sets tripled.
+func (b *buffer) triple() {
+	b.tripled = grown(b.tripled, len(b.series))
+	for p, v := range b.series {
+		b.tripled[p] = 3 * v
+	}
+}
+
+// tap returns what tap j of a kernel sees of a padded series, from the first position on.
+func (b *buffer) tap(of []float64, j int) []float64 {
+	return of[b.pad+(j-convolve.Taps/2)*b.dilation:]
+}
+
+// dilate takes a dilation, and adds up all taps at each position.
+func (b *buffer) dilate(d int) {
+	b.dilation = d
+	b.sums = grown(b.sums, convolve.Room(b.length))
+	convolve.Sums(best, b.sums, b.tap(b.series, 0), b.length, d)
+}
+
+// begin sets pair to what two of the three taps of weight 2, and those of weight −1 as if they were all nine, add to each
+// convolution: three times the two, less the sum of all.
+func (b *buffer) begin(i, j int) {
+	b.pair = grown(b.pair, b.length+convolve.Room(1))
+	convolve.Pairs(best, b.pair, b.tap(b.tripled, i), b.tap(b.tripled, j), b.sums, b.length)
+}

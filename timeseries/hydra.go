@@ -1,0 +1,166 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package timeseries
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/convolve"
+)
+
+// Hydra is the map of the competing random convolutions of Dempster, Schmidt and Webb (2023, "Hydra: competing convolutional kernels for fast
+// and accurate time series classification"). Make one with NewHydra.
+//
+// At each dilation 1, 2, 4, …, up to (L − 1)/8, there are 32 groups of 8 random kernels on the series, and 32 on the differences of its
+// values. At each position the largest response of a group is added to a feature of its kernel, and 1 to another feature of the kernel with
+// the smallest: 1,024 features a dilation. From z = √max(·, 0) the features are
+//
+//	φ(x) = (z − μ)/(σ + ζ⁴ + 1e-8), and 0 where z is 0
+//
+// with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from.
+type Hydra struct {
+	rowMap
+	seed      uint64 // of kernels and channels
+	dilations int
+	groups    []competition
+
+	means, divisors []float64
+}
+
+// A competition is a group of kernels at a dilation.
+type competition struct {
+	weights  convolve.Weights
+	channels []int // nil: the only one
+}
+
+const (
+	competitions  = 32 // groups on the series, and on its differences
+	groupFeatures = 2 * convolve.Group
+	hydraFeatures = 2 * competitions * groupFeatures // of a dilation
+)
+
+// NewHydra returns a Hydra, of 1,024 features for each of its ⌊log₂((L − 1)/8)⌋ + 1 dilations. Each row of x, n×(C·L), holds C
+// channels of L values, one after the other: C is 1 without opts. With several, each group of kernels sees the sum of min(max(⌊C/2⌋, 2), 8)
+// random ones. Features are scaled by the rows of x. A nil s is NewSampler(0).
+//
+// It returns an error if x is nil or has fewer than 2 rows, if L is below 9, if the columns are no multiple of C, if a value is not finite or
+// beyond 1e300, with its row and column, and if s is the zero value. It takes one Split of s, or nothing on an error.
+func NewHydra(x mat.Matrix, s *featuremap.Sampler, opts *Options) (*Hydra, error) {
+	of, s, err := start(x, s, opts)
+	if err != nil {
+		return nil, err
+	}
+	m := newHydra(of, s.Split().Uint64())
+	seen := m.momentsOf(x, m.compete)
+	m.means, m.divisors = seen.means, make([]float64, m.out)
+	for j := range m.divisors {
+		zeros := seen.none[j] / seen.n
+		square := float64(zeros * zeros)
+		m.divisors[j] = seen.deviation(j) + float64(square*square) + 1e-8
+	}
+	return m, nil
+}
+
+// newHydra returns a map with its kernels that has no means and divisors yet.
+func newHydra(of shape, seed uint64) *Hydra {
+	m := &Hydra{rowMap: rowMap{shape: of}, seed: seed, dilations: hydraDilations(of.length)}
+	m.out = m.dilations * hydraFeatures
+	m.rowMap.features = m.features
+	s := featuremap.NewSampler(seed)
+	kernels, channels := s.Split(), s.Split()
+	m.groups = make([]competition, 2*competitions*m.dilations)
+	for i := range m.groups {
+		drawKernels(&m.groups[i].weights, kernels)
+		if of.channels > 1 {
+			for range min(max(of.channels/2, 2), 8) {
+				m.groups[i].channels = append(m.groups[i].channels, channels.IntN(of.channels))
+			}
+		}
+	}
+	return m
+}
+
+// hydraDilations returns ⌊log₂((L − 1)/8)⌋ + 1.
+func hydraDilations(length int) int { return bits.Len(uint(length-1) / 8) }
+
+// drawKernels draws the weights of a group: normal ones less their mean, divided by the sum of their magnitudes.
+func drawKernels(w *convolve.Weights, s *featuremap.Sampler) {
+	var kernel [convolve.Taps]float64
+	for k := range convolve.Group {
+		s.FillNormal(kernel[:])
+		var mean, sum float64
+		for _, v := range kernel {
+			mean += v
+		}
+		mean /= convolve.Taps
+		for j := range kernel {
+			kernel[j] -= mean
+			sum += math.Abs(kernel[j])
+		}
+		for j, v := range kernel {
+			w[convolve.Group*j+k] = v / sum
+		}
+	}
+}
+
+// features sets dst to the features of the row in b.
+func (m *Hydra) features(dst []float64, b *buffer) {
+	m.compete(dst, b)
+	for j, v := range dst {
+		if v != 0 {
+			dst[j] = (v - m.means[j]) / m.divisors[j]
+		}
+	}
+}
+
+// compete sets dst to the roots of sums of largest responses, and of numbers of smallest ones: for each dilation those of the series, then
+// those of its differences, a group after the other.
+func (m *Hydra) compete(dst []float64, b *buffer) {
+	most := 1 << (m.dilations - 1)
+	for differences := range 2 {
+		if m.channels == 1 {
+			m.load(b, nil, most, differences)
+		}
+		for i := range m.dilations {
+			for g := range competitions {
+				at := (2*i+differences)*competitions + g
+				of := &m.groups[at]
+				if m.channels > 1 {
+					m.load(b, of.channels, most, differences)
+				}
+				b.dilation = 1 << i
+				b.responses.Of(best, b.tap(b.series, 0), b.length, b.dilation, &of.weights)
+				to := dst[at*groupFeatures:][:groupFeatures]
+				for k := range convolve.Group {
+					to[k] = math.Sqrt(max(b.responses.Most[k], 0))
+					to[convolve.Group+k] = math.Sqrt(b.responses.Least[k])
+				}
+			}
+		}
+	}
+}
+
+// load makes the series in b some channels of its row, or its differences.
+func (m *Hydra) load(b *buffer, channels []int, most, differences int) {
+	if b.load(m.shape, channels, most); differences == 1 {
+		b.difference()
+	}
+}
+
+// Kernel returns FromMap of the map; nil for a zero value.
+func (m *Hydra) Kernel() featuremap.Kernel {
+	if m.out == 0 {
+		return nil
+	}
+	return featuremap.FromMap(m)
+}
+
+// String returns the numbers of features and values.
+func (m *Hydra) String() string { return m.describe("Hydra", fmt.Sprintf("%d dilations", m.dilations)) }

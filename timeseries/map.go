@@ -1,0 +1,258 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package timeseries
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// Options are the options of NewMiniRocket and NewHydra; nil is the zero value.
+type Options struct {
+	// Channels is the number of series that a row holds, one after the other, all of one length: 1 if 0. The columns of x are a
+	// multiple of it.
+	Channels int
+}
+
+const (
+	minLength = 9     // of a series: the taps of a kernel
+	maxValue  = 1e300 // of a value: no sum of any overflows
+)
+
+// shape is what rows of a map are.
+type shape struct {
+	length   int // of each channel
+	channels int
+}
+
+func (s shape) in() int { return s.length * s.channels }
+
+// String returns what a row is.
+func (s shape) String() string {
+	if s.channels == 1 {
+		return fmt.Sprintf("series of %d values", s.length)
+	}
+	return fmt.Sprintf("series of %d values in each of %d channels", s.length, s.channels)
+}
+
+// start checks the arguments of a constructor. It returns the shape of rows, and the sampler, that of seed 0 if it is nil.
+func start(x mat.Matrix, s *featuremap.Sampler, opts *Options) (shape, *featuremap.Sampler, error) {
+	if check.IsNil(x) {
+		return shape{}, nil, errors.New("timeseries: x = nil")
+	}
+	of := shape{channels: 1}
+	if opts != nil && opts.Channels != 0 {
+		of.channels = opts.Channels
+	}
+	n, columns := x.Dims()
+	of.length = columns / max(of.channels, 1)
+	switch {
+	case of.channels < 1:
+		return of, nil, fmt.Errorf("timeseries: Channels = %d: must be at least 1, or 0 for 1", of.channels)
+	case n < 2:
+		return of, nil, fmt.Errorf("timeseries: x has %d rows: must have at least 2, since features are scaled by their deviations", n)
+	case columns%of.channels != 0:
+		return of, nil, fmt.Errorf("timeseries: x has %d columns: must be a multiple of Channels = %d, whose series have one length", columns, of.channels)
+	case of.length < minLength:
+		return of, nil, fmt.Errorf("timeseries: x has series of %d values: must have at least %d, the taps of a kernel; resample them to more", of.length, minLength)
+	}
+	var r rows.Reader
+	r.Reset(x)
+	if i, j, v, found := notUsable(&r); found {
+		return of, nil, fmt.Errorf("timeseries: x: row %d, column %d = %v: must be finite, and at most %v in magnitude; cut series of other lengths, or resample all to one", i, j, v, maxValue)
+	}
+	if s == nil {
+		return of, featuremap.NewSampler(0), nil
+	}
+	if _, err := s.MarshalBinary(); err != nil {
+		return of, nil, errors.New("timeseries: sampler s is the zero value: must be made by NewSampler or Split")
+	}
+	return of, s, nil
+}
+
+// notUsable returns the first value that is not usable, row by row, and whether there is one.
+func notUsable(r *rows.Reader) (row, column int, v float64, found bool) {
+	for i := range r.N {
+		for j, v := range r.Inside(i) {
+			if !(math.Abs(v) <= maxValue) {
+				return i, j, v, true
+			}
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// rowMap is what maps of series have in common: how rows of matrices become rows of features. A zero value has no features.
+type rowMap struct {
+	shape
+	out int
+
+	// features sets dst to the features of the series in b, which are usable.
+	features func(dst []float64, b *buffer)
+}
+
+// Dims returns the numbers of values in a row and of features; 0 and 0 for a zero value.
+func (m *rowMap) Dims() (in, out int) { return m.in(), m.out }
+
+// TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see featuremap.FeatureMap. A row of another length
+// panics with mat.ErrShape: cut it, or resample it. One with a value that is not finite, or beyond 1e300, has features that are NaN.
+func (m *rowMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
+	m.validate()
+	check.Transform(dst, x, m.in(), m.out)
+	transform(dst.RawMatrix(), x, 0, m, m.features)
+}
+
+// TransformVec writes the features of x to dst and returns it: see TransformTo, for one row.
+func (m *rowMap) TransformVec(dst, x []float64) []float64 {
+	m.validate()
+	dst = check.Vector(dst, x, m.in(), m.out)
+	b := buffers.Get().(*buffer)
+	m.row(dst, x, b, m.features)
+	buffers.Put(b)
+	return dst
+}
+
+// validate panics if the map is a zero value, which takes no rows.
+func (m *rowMap) validate() {
+	if m.out == 0 {
+		panic(mat.ErrShape)
+	}
+}
+
+// MarshalJSON returns an error: a map is saved by featuremap.Encode.
+func (m *rowMap) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("timeseries: a map is saved by featuremap.Encode, not as JSON")
+}
+
+// row sets dst to features of the row x.
+func (m *rowMap) row(dst, x []float64, b *buffer, features func(dst []float64, b *buffer)) {
+	for _, v := range x {
+		if !(math.Abs(v) <= maxValue) {
+			for j := range dst {
+				dst[j] = math.NaN()
+			}
+			return
+		}
+	}
+	b.row = x
+	features(dst, b)
+	b.row = nil
+}
+
+// A job is the features of the rows of a matrix from one on, a parallel.Task.
+type job struct {
+	m        *rowMap
+	features func(dst []float64, b *buffer)
+	dst      blas64.General
+	x        mat.Matrix
+	first    int
+}
+
+var (
+	jobs    = sync.Pool{New: func() any { return new(job) }}
+	buffers = sync.Pool{New: func() any { return new(buffer) }}
+)
+
+// transform sets the rows of dst to features of as many rows of x, from the first on.
+func transform(dst blas64.General, x mat.Matrix, first int, m *rowMap, features func(dst []float64, b *buffer)) {
+	const values = 1 << 18 // of a goroutine's turn: counts above a limit, or the like
+	j := jobs.Get().(*job)
+	*j = job{m, features, dst, x, first}
+	parallel.Run(j, dst.Rows, 1+values/(m.in()*m.out))
+	*j = job{}
+	jobs.Put(j)
+}
+
+// Do computes the features of the rows [lo, hi).
+func (j *job) Do(lo, hi int) {
+	b := buffers.Get().(*buffer)
+	b.reader.Reset(j.x)
+	for i := lo; i < hi; i++ {
+		j.m.row(j.dst.Data[i*j.dst.Stride:][:j.dst.Cols], b.read(j.first+i), b, j.features)
+	}
+	b.reader.Reset(nil)
+	buffers.Put(b)
+}
+
+// read returns row i of the reader's matrix.
+func (b *buffer) read(i int) []float64 {
+	if b.reader.Lists == nil {
+		return b.reader.Row(i)
+	}
+	b.scattered = grown(b.scattered, b.reader.Cols)
+	clear(b.scattered)
+	last := -1
+	for _, e := range b.reader.Entries(i) {
+		switch {
+		case uint(e.Column) >= uint(len(b.scattered)):
+			panic(mat.ErrColAccess)
+		case e.Column == last:
+			panic(featuremap.ErrDuplicate)
+		}
+		last, b.scattered[e.Column] = e.Column, e.Value
+	}
+	return b.scattered
+}
+
+// grown returns s with a length of n, in new memory if it must be.
+func grown(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
+
+// moments are those of columns: means, sums of squared differences from them, and numbers of zeros.
+type moments struct {
+	n                    float64
+	means, squares, none []float64
+}
+
+// momentsOf returns the moments of features of the rows of x. Rows are taken in their order (Welford 1962, "Note on a method for
+// calculating corrected sums of squares and products"), so that bits are those of one goroutine.
+func (m *rowMap) momentsOf(x mat.Matrix, features func(dst []float64, b *buffer)) moments {
+	const together = 64
+	s := moments{means: make([]float64, m.out), squares: make([]float64, m.out), none: make([]float64, m.out)}
+	n, _ := x.Dims()
+	block := blas64.General{Cols: m.out, Stride: m.out, Data: make([]float64, min(n, together)*m.out)}
+	for lo := 0; lo < n; lo += together {
+		block.Rows = min(together, n-lo)
+		transform(block, x, lo, m, features)
+		for i := range block.Rows {
+			s.add(block.Data[i*m.out:][:m.out])
+		}
+	}
+	return s
+}
+
+// add adds a row.
+func (s *moments) add(row []float64) {
+	s.n++
+	for j, v := range row {
+		d := v - s.means[j]
+		s.means[j] += d / s.n
+		s.squares[j] += float64(d * (v - s.means[j]))
+		if v == 0 {
+			s.none[j]++
+		}
+	}
+}
+
+// deviation returns the standard deviation of a column, over n, not n − 1.
+func (s *moments) deviation(j int) float64 { return math.Sqrt(s.squares[j] / s.n) }
+
+// describe returns what the map is, for String.
+func (m *rowMap) describe(name, more string) string {
+	if m.out == 0 {
+		return "a zero value, which is no map"
+	}
+	return fmt.Sprintf("%s of %v: %d features, %s", name, m.shape, m.out, more)
+}
