@@ -19,17 +19,17 @@ import (
 // mapDocument and samplerDocument in save_map.go, planDocument in save_plan.go, those of skeletons in save_skeleton.go, and of
 // each kind of map in its own package (recipe.Document). Kernels and series are saved by their fields (save_value.go, and save_load.go to read them).
 
-// Encode writes a map of the package to w, as a file of a few hundred bytes from which Decode draws it again, bit for
+// Encode writes a map to w, as a file of a few hundred bytes from which Decode draws it again, bit for
 // bit, on any machine: its plan, and the state of the sampler that it was drawn from, as JSON. Numbers that were made
 // from data or given by the caller, such as the matrix of a DataDependent or the frequencies of NewFourierFrom, follow
 // in binary, and last a SHA-256 of all. docs/saving.md describes the format, and what later releases promise.
 //
 // Kernels, series, laws, weighters and drawers of other packages are saved by the name that their type is registered
-// with (see Register), by encoding/json. Encode decodes the file and compares features before it returns, so that it takes
-// as long as drawing the map: a type whose state JSON does not see in full is refused.
+// with (see Register), by encoding/json, and maps by MarshalBinary. Encode decodes the file and compares features before it returns, so
+// that it takes as long as drawing the map: a type whose state is not saved in full is refused.
 //
-// It returns an error if m is nil, a zero value, or a map of another package, if its kernel has a part that is a function
-// (a WeightFunc), or that is of another package and not of a registered type, if its kernel is that of a
+// It returns an error if m is nil or a zero value, if it or a part of its kernel is of another package and not of a registered
+// type, if its kernel has a part that is a function (a WeightFunc), if its kernel is that of a
 // DataDependent, if Decode would refuse it with any options, as when it takes too long, if the decoded map differs from m,
 // or if w returns one. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {

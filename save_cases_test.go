@@ -224,6 +224,7 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 	}
 	savedPlans(add)
 	savedOfData(add)
+	savedRegistered(add)
 	return all
 })
 
