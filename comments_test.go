@@ -46,7 +46,7 @@ func documented(t *testing.T, dir string) (*token.FileSet, *doc.Package) {
 // What go doc prints of a function or a method fits on a screen of 24 lines, what it prints of a type with the list of
 // its functions and methods in 40, and the first page of a package in 150. What is longer goes to a page of docs.
 func TestCommentsFitScreen(t *testing.T) {
-	for _, dir := range []string{".", "ridge", "score", "logistic", "learn", "unsupervised", "table", "sparse"} {
+	for _, dir := range []string{".", "ridge", "score", "logistic", "learn", "unsupervised", "table", "sparse", "timeseries"} {
 		set, p := documented(t, dir)
 		printer := p.Printer()
 		printer.TextPrefix, printer.TextWidth = "    ", 76
@@ -80,7 +80,7 @@ func TestCommentsFitScreen(t *testing.T) {
 // Every exported function is used in an example, and every exported type has one or is used in one. A Drawer is
 // shown by the example of BlackBox, and a Weighter by a WeightFunc.
 func TestExamplesUseEverything(t *testing.T) {
-	for _, dir := range []string{".", "ridge", "score", "logistic", "learn", "unsupervised", "table", "sparse"} {
+	for _, dir := range []string{".", "ridge", "score", "logistic", "learn", "unsupervised", "table", "sparse", "timeseries"} {
 		_, p := documented(t, dir)
 		if len(p.Examples) == 0 {
 			t.Errorf("package %s has no example", p.Name)

@@ -34,6 +34,7 @@ themselves: phi.TransformTo(&z, x) sets z to a row of features for each row of x
 	learn, score           from rows to a scored model in one call; kernels learned
 	ridge, logistic        regression, Gaussian processes; probabilities of classes
 	unsupervised           principal components, k-means, two-sample tests (MMD)
+	timeseries             maps of time series: random convolutions
 	table, sparse, series  rows of records, and of texts; power series
 
 # Kernels
