@@ -119,8 +119,7 @@ or a matrix of another width panics with [mat.ErrShape], no rows with [mat.ErrZe
 as gonum's do. What comes from configuration returns an error: constructors name the parameter and the value they
 refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or
 [ErrNoMap] where these apply. Constructors of one kind of map take the number of features exactly or refuse it; for New
-and NewPlan it is a maximum, and a [TooFewError] says how many it takes.
-
-A NaN in a row makes that row's features NaN, but for those that do not read it, and no other's.
+and NewPlan it is a maximum, and a [TooFewError] says how many it takes. A NaN in a row makes that row's features NaN,
+except those that do not read it, and no other's.
 */
 package featuremap
