@@ -20,6 +20,7 @@ type buffer struct {
 	// series has the series, or the sum of some channels, with zeros before and behind, and tripled three times these.
 	series, tripled []float64
 	length, pad     int // of the series; the zeros before it
+	room            int // the length that there are zeros around
 	sums            []float64
 	dilation        int
 	pair            []float64
@@ -34,10 +35,14 @@ var best = tier.Best()
 // load makes the series the sum of some channels of the row; nil: of the only one. There are zeros enough for dilations up to
 // most.
 func (b *buffer) load(of shape, channels []int, most int) {
-	b.length, b.pad = of.length, convolve.Taps/2*most
-	b.series = grown(b.series, b.pad+b.length+b.pad+convolve.Room(1))
-	clear(b.series[:b.pad])
-	clear(b.series[b.pad+b.length:])
+	b.length = of.length
+	if pad := convolve.Taps / 2 * most; pad != b.pad || of.length != b.room {
+		n := pad + of.length + pad + convolve.Room(1)
+		b.series, b.tripled = grown(b.series, n), grown(b.tripled, n)
+		clear(b.series)
+		clear(b.tripled)
+		b.pad, b.room = pad, of.length
+	}
 	to := b.series[b.pad:][:b.length]
 	if channels == nil {
 		copy(to, b.row)
@@ -63,9 +68,9 @@ func (b *buffer) difference() {
 
 // triple sets tripled.
 func (b *buffer) triple() {
-	b.tripled = grown(b.tripled, len(b.series))
-	for p, v := range b.series {
-		b.tripled[p] = 3 * v
+	to := b.tripled[b.pad:]
+	for p, v := range b.series[b.pad:][:b.length] {
+		to[p] = 3 * v
 	}
 }
 

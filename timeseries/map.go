@@ -71,6 +71,9 @@ func start(x mat.Matrix, s *featuremap.Sampler, opts *Options) (shape, *featurem
 	}
 	var r rows.Reader
 	r.Reset(x)
+	if err := listed(&r); err != nil {
+		return of, nil, err
+	}
 	if i, j, v, found := notUsable(&r); found {
 		return of, nil, fmt.Errorf("timeseries: x: row %d, column %d = %v: must be finite, and at most %v in magnitude; cut series of other lengths, or resample all to one", i, j, v, maxValue)
 	}
@@ -81,6 +84,26 @@ func start(x mat.Matrix, s *featuremap.Sampler, opts *Options) (shape, *featurem
 		return of, nil, errors.New("timeseries: sampler s is the zero value: must be made by NewSampler or Split")
 	}
 	return of, s, nil
+}
+
+// listed returns an error if rows that are lists have two entries of one column, or one outside the matrix.
+func listed(r *rows.Reader) error {
+	if r.Lists == nil {
+		return nil
+	}
+	for i := range r.N {
+		last := -1
+		for _, e := range r.Entries(i) {
+			switch {
+			case uint(e.Column) >= uint(r.Cols):
+				return fmt.Errorf("timeseries: x: row %d has an entry of column %d, of %d", i, e.Column, r.Cols)
+			case e.Column == last:
+				return fmt.Errorf("timeseries: x: row %d, column %d: %w", i, e.Column, featuremap.ErrDuplicate)
+			}
+			last = e.Column
+		}
+	}
+	return nil
 }
 
 // notUsable returns the first value that is not usable, row by row, and whether there is one.
@@ -171,7 +194,7 @@ func transform(dst blas64.General, x mat.Matrix, first int, m *rowMap, features 
 	const values = 1 << 18 // of a goroutine's turn: counts above a limit, or the like
 	j := jobs.Get().(*job)
 	*j = job{m, features, dst, x, first}
-	parallel.Run(j, dst.Rows, 1+values/(m.in()*m.out))
+	parallel.Run(j, dst.Rows, 1+int(values/(float64(m.in())*float64(m.out))))
 	*j = job{}
 	jobs.Put(j)
 }

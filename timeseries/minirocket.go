@@ -243,7 +243,7 @@ func (m *MiniRocket) features(dst []float64, b *buffer) {
 	}
 }
 
-// shares sets dst to the shares of positions above biases.
+// count sets dst to the shares of positions above biases.
 func (m *MiniRocket) count(dst []float64, b *buffer) {
 	limits := m.limits
 	for i, d := range m.dilations {

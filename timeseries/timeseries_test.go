@@ -90,6 +90,8 @@ func TestRefused(t *testing.T) {
 		{"NaN", with(2, 11, math.NaN()), 84, nil, 0, "row 2, column 11 = NaN: must be finite, and at most 1e+300 in magnitude; cut series of other lengths, or resample"},
 		{"Inf", with(3, 0, math.Inf(-1)), 84, nil, 0, "row 3, column 0 = -Inf"},
 		{"huge", with(0, 3, 1e301), 84, nil, 0, "row 0, column 3 = 1e+301"},
+		{"entry twice", &testkit.Lists{In: 12, Rows: [][]testkit.Entry{{}, {{J: 3, V: 1}, {J: 3, V: 2}}}}, 84, nil, 0, "row 1, column 3: featuremap: a row of a mat.RowNonZeroDoer has two entries"},
+		{"entry outside", &testkit.Lists{In: 12, Rows: [][]testkit.Entry{{}, {{J: 12, V: 1}}}}, 84, nil, 0, "row 1 has an entry of column 12, of 12"},
 		{"sampler", x, 84, new(featuremap.Sampler), 0, "sampler s is the zero value"},
 		{"few features", x, 83, nil, 0, "features = 83: must be from 84 to 16777216"},
 		{"many features", x, 1<<24 + 1, nil, 0, "features = 16777217"},
