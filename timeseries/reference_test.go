@@ -150,7 +150,7 @@ func TestMiniRocketReference(t *testing.T) {
 
 // Features of Hydra are what the paper says, computed from its words, with the kernels and channels that were drawn.
 func TestHydraReference(t *testing.T) {
-	for _, c := range []struct{ length, channels int }{{9, 1}, {40, 1}, {33, 2}, {25, 6}} {
+	for _, c := range []struct{ length, channels int }{{9, 1}, {40, 1}, {33, 2}, {25, 6}, {17, 20}} {
 		s := featuremap.NewSampler(uint64(c.length))
 		const n = 5
 		x := mat.NewDense(n, c.length*c.channels, nil)

@@ -215,6 +215,25 @@ func TestHuge(t *testing.T) {
 	}
 }
 
+// Rows that are lists with an entry twice, or outside, panic as those of other maps.
+func TestLists(t *testing.T) {
+	for _, m := range []featuremap.FeatureMap{testkit.Must(rocket(9, 84, nil, nil)), testkit.Must(hydra(9, nil, nil))} {
+		for want, row := range map[error][]testkit.Entry{
+			featuremap.ErrDuplicate: {{J: 8, V: 1}, {J: 2, V: 0}, {J: 8, V: 3}},
+			mat.ErrColAccess:        {{J: 9, V: 1}},
+		} {
+			func() {
+				defer func() {
+					if v := recover(); v != want {
+						t.Errorf("%T: panic %v, want %v", m, v, want)
+					}
+				}()
+				m.TransformTo(new(mat.Dense), &testkit.Lists{In: 9, Rows: [][]testkit.Entry{row}})
+			}()
+		}
+	}
+}
+
 // Features have mean squares that their scaling says, over the rows that maps are made from.
 func TestScaled(t *testing.T) {
 	x := walks(featuremap.NewSampler(1), 40, 60)
