@@ -4,7 +4,7 @@
 
 /*
 Package timeseries makes feature maps of time series by random convolutions, for the linear models of this module: classification,
-regression, forecasting. It is the most accurate way to classify series that takes seconds.
+regression, forecasting.
 
 	m, err := timeseries.NewMiniRocket(x, 9996, nil, nil) // x: n×L, a row for each series of L values
 	if err != nil {

@@ -28,6 +28,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/table"
+	_ "github.com/seed-0f95ebc1/featuremap/timeseries" // whose maps may be in a model's file
 )
 
 const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
