@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // convolved returns the convolution of a series with nine weights, d apart, by its definition: at all positions with zeros beyond the ends, or
@@ -292,6 +293,32 @@ func TestChannels(t *testing.T) {
 			if got := z(count, chosen/n/float64(c.channels)); !(math.Abs(got) <= 5) {
 				t.Errorf("channel %d of %d: %v times: z = %.1f", ch, c.channels, count, got)
 			}
+		}
+	}
+}
+
+// Maps have the same bits in all tiers, from the choice of biases on.
+func TestTiers(t *testing.T) {
+	defer func(was tier.Tier) { best = was }(best)
+	s := featuremap.NewSampler(3)
+	x := mat.NewDense(9, 3*31, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	features := func(of tier.Tier) (all []float64) {
+		best = of
+		for _, channels := range []int{1, 3} {
+			opts := &Options{Channels: channels}
+			for _, m := range []featuremap.FeatureMap{testkit.Must(NewMiniRocket(x, 840, nil, opts)), testkit.Must(NewHydra(x, nil, opts))} {
+				var z mat.Dense
+				m.TransformTo(&z, x)
+				all = append(all, z.RawMatrix().Data...)
+			}
+		}
+		return all
+	}
+	want := features(tier.Plain)
+	for _, of := range tier.Available() {
+		if !slices.Equal(features(of), want) {
+			t.Errorf("%v differs from plain Go", of)
 		}
 	}
 }
