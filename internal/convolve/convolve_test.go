@@ -151,13 +151,13 @@ func TestShort(t *testing.T) {
 		for name, f := range map[string]func(){
 			"Sums": func() { Sums(tr, make([]float64, 16), make([]float64, 8+9), 10, 1) },
 			"Pairs": func() {
-				Pairs(tr, make([]float64, 16), make([]float64, 16), make([]float64, 10, 10), make([]float64, 16), 10)
+				Pairs(tr, make([]float64, 16), make([]float64, 16), make([]float64, 10), make([]float64, 16), 10)
 			},
 			"Count": func() {
-				Count(tr, make([]int64, 4), make([]float64, 10, 10), make([]float64, 16), 10, make([]float64, 4))
+				Count(tr, make([]int64, 4), make([]float64, 10), make([]float64, 16), 10, make([]float64, 4))
 			},
 			"counts": func() {
-				Count(tr, make([]int64, 3, 3), make([]float64, 16), make([]float64, 16), 10, make([]float64, 4))
+				Count(tr, make([]int64, 3), make([]float64, 16), make([]float64, 16), 10, make([]float64, 4))
 			},
 			"limits": func() { Count(tr, make([]int64, 8), make([]float64, 16), make([]float64, 16), 10, make([]float64, 5)) },
 			"Of":     func() { new(Responses).Of(tr, make([]float64, 8+9), 10, 1, new(Weights)) },
