@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Timeseries classifies the sets of the UCR archive by MiniRocket, by Hydra and by both, and sets the accuracies beside published ones.
+// Timeseries classifies the sets of the UCR archive by MiniRocket, by Hydra and by both, and compares the accuracies with published ones.
 //
 //	go -C experiments run ./timeseries -data DIR
 //
