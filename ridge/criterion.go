@@ -119,6 +119,7 @@ type standing struct {
 	estimate float64   // of that sum; it may be far off where leverages are large
 	errors   []float64 // of the rows that are left out exactly; nil unless they were
 	sum      float64   // of the errors of all rows, by these
+	wrong    []float64 // 1 for rows whose largest prediction is not their label's, of Labels on the rows' side; nil: it is not known
 }
 
 // newCandidate returns the candidate for a solution, of which its evidence is known.

@@ -26,13 +26,14 @@ import (
 // all rows, each left out, for every λ.
 type rowFit struct {
 	*normal.Facts
-	a     *Accumulator // without sums
-	b     *addition
-	z     blas64.General // features of rows, less their mean if there is an intercept, times the roots q of the weights
-	y     blas64.General // targets
-	rows  *dual.Rows
-	norm  float64       // ‖M‖₁ for λ = 0
-	known *normal.Noise // the noise, if it is
+	a      *Accumulator // without sums
+	b      *addition
+	z      blas64.General // features of rows, less their mean if there is an intercept, times the roots q of the weights
+	y      blas64.General // targets
+	rows   *dual.Rows
+	labels bool          // targets are those of Labels
+	norm   float64       // ‖M‖₁ for λ = 0
+	known  *normal.Noise // the noise, if it is
 
 	solved map[*normal.Solution]*rowSolution
 }
@@ -55,7 +56,7 @@ func fitRows(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mod
 	}
 	f := &rowFit{a: a, b: b, solved: make(map[*normal.Solution]*rowSolution)}
 	o.labels = areLabels(b.y, b.size())
-	o.SharedLambda = o.SharedLambda || o.labels
+	o.SharedLambda, f.labels = o.SharedLambda || o.labels, o.labels
 	if err := f.read(o); err != nil {
 		return nil, err
 	}

@@ -41,8 +41,64 @@ func (f *rowFit) set(l *leftOut, c *candidate) {
 		of.errors = l.errors(r, f.all(), targets)
 		of.sum = l.total(of.errors)
 		of.bound, of.estimate = of.sum, of.sum
+		if f.labels {
+			of.wrong = f.wrong(r)
+		}
 	}
 	c.guess = c.groups[searched].sum
+}
+
+// wrong returns 1 for rows of labels whose largest prediction is not that of their label, and 0 for the others, by their errors.
+func (f *rowFit) wrong(errors blas64.General) []float64 {
+	wrong := make([]float64, errors.Rows)
+	for i := range wrong {
+		label, name, most := 0, 0, math.Inf(-1)
+		for t, y := range vector(f.y, i) {
+			if y > 0 {
+				label = t
+			}
+			if v := y - vector(errors, i)[t]; v > most {
+				name, most = t, v
+			}
+		}
+		if name != label {
+			wrong[i] = 1
+		}
+	}
+	return wrong
+}
+
+// naming returns the candidates of labels that name hardly more rows wrong than the best: by no more than a standard error of the difference, row by
+// row. The squared error of classes of a few rows each is least where all predictions are next to nothing, and names are bad. Where names are not
+// known it returns all.
+func naming(all []*candidate, g int) (good []*candidate) {
+	count := func(a *candidate) (sum float64) {
+		for _, v := range a.groups[g].wrong {
+			sum += v
+		}
+		return sum
+	}
+	best := all[0]
+	for _, a := range all {
+		if a.groups[g].wrong == nil {
+			return all
+		}
+		if count(a) < count(best) {
+			best = a
+		}
+	}
+	for _, a := range all {
+		var delta, squares float64
+		for i, v := range a.groups[g].wrong {
+			d := v - best.groups[g].wrong[i]
+			delta, squares = delta+d, math.FMA(d, d, squares)
+		}
+		n := float64(len(a.groups[g].wrong))
+		if delta <= (1+10/n)*math.Sqrt(max(math.FMA(-delta/n, delta, squares), 0)) {
+			good = append(good, a)
+		}
+	}
+	return good
 }
 
 // all returns all rows, without features.

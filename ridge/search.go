@@ -40,7 +40,7 @@ var errSearch = errors.New("ridge: the criterion has not one peak")
 // best returns the candidate that the criterion takes for each group. Of several groups each would search for its own λ, most of which
 // others need as well: so all are solved.
 func (p *path) best() ([]*candidate, error) {
-	if len(p.lambdas) < leastSearched || p.Features < leastSearchedFeatures || len(p.groups) > 1 {
+	if len(p.lambdas) < leastSearched || p.Features < leastSearchedFeatures || len(p.groups) > 1 || p.left != nil && p.left.own != nil && p.left.own.labels {
 		return p.bestOfAll()
 	}
 	best, err := p.search()
@@ -101,6 +101,7 @@ func (p *path) bestOf(known []*candidate, g int) (*candidate, error) {
 	if p.criterion == Evidence {
 		return p.likeliest(known, g), nil
 	}
+	known = naming(known, g)
 	best, err := p.least(known, g)
 	// If each λ has a row that nothing else predicts, the evidence chooses.
 	if err == nil && (p.criterion == GuardedEvidence || math.IsInf(best.groups[g].sum, 1)) {
