@@ -68,7 +68,10 @@ func (f *rowFit) wrong(errors blas64.General) []float64 {
 	return wrong
 }
 
-// naming returns the candidates of labels that name hardly more rows wrong than the best: by no more than a standard error of the difference, row by
+// namesErrors is how many standard errors of the difference from the best are hardly more.
+const namesErrors = 2
+
+// naming returns the candidates of labels that name hardly more rows wrong than the best: by no more than namesErrors standard errors of the difference, row by
 // row. The squared error of classes of a few rows each is least where all predictions are next to nothing, and names are bad. Where names are not
 // known it returns all.
 func naming(all []*candidate, g int) (good []*candidate) {
@@ -94,7 +97,7 @@ func naming(all []*candidate, g int) (good []*candidate) {
 			delta, squares = delta+d, math.FMA(d, d, squares)
 		}
 		n := float64(len(a.groups[g].wrong))
-		if delta <= (1+10/n)*math.Sqrt(max(math.FMA(-delta/n, delta, squares), 0)) {
+		if delta <= namesErrors*(1+10/n)*math.Sqrt(max(math.FMA(-delta/n, delta, squares), 0)) {
 			good = append(good, a)
 		}
 	}

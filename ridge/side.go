@@ -13,7 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
-// A Side says in which matrix a fit of n rows and D features is solved: Options.Side. Both sides have the same model, to rounding. On the rows'
+// A Side says in which matrix a fit of n rows and D features is solved: Options.Side. Both sides have the same model, to rounding, but that λ of Labels
+// is one that names rows well on the rows' side: see Criterion. On the rows'
 // side a fit takes n²·D/2 multiply-adds and n³/3 for each λ; D·n + n²/2 for a variance; and memory for n·D + 1.5·n² numbers, the features again with
 // the first variance. Leave-one-out is of all rows, exactly. The file of such a model has the rows in it: MeanOnly drops them.
 type Side int
