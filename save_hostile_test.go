@@ -223,7 +223,7 @@ func TestDecodeChangedDocuments(t *testing.T) {
 		}
 		read++
 		again, _, err := Unsealed(encodedMap(t, b))
-		if bytes.Contains(document, []byte("featuremap_test.")) {
+		if bytes.Contains(document, []byte("featuremap_test.")) || bytes.Contains(document, []byte(`"registered"`)) {
 			delete(v.(map[string]any), "probe") // features with a caller's type may be others, to 1e-9
 		}
 		present, _ := renamed(t, testkit.Must(json.Marshal(v)))
