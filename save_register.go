@@ -6,11 +6,15 @@ package featuremap
 
 import (
 	"encoding"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"reflect"
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
 // Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
@@ -97,4 +101,125 @@ func (r *types) typeOf(name string) (reflect.Type, bool) {
 	defer r.mu.RUnlock()
 	t, ok := r.byName[name]
 	return t, ok
+}
+
+// A registeredDocument is a map of a caller's registered type: what its MarshalBinary returns.
+type registeredDocument struct {
+	Name string       `save:"name"`
+	Data binaryValues `save:"data"`
+}
+
+// binaryValues are bytes. A file has them as a raw array, whose numbers are eight of them each, and JSON without one in base64.
+type binaryValues struct{ bytes []byte }
+
+func (d binaryValues) save(s *saver) any {
+	if s.data == nil {
+		return base64.StdEncoding.EncodeToString(d.bytes)
+	}
+	if len(d.bytes) == 0 {
+		return document.With("bytes", 0)
+	}
+	words := make([]float64, (len(d.bytes)+7)/8)
+	padded := append(make([]byte, 0, 8*len(words)), d.bytes...)[:8*len(words)]
+	for i := range words {
+		words[i] = math.Float64frombits(binary.LittleEndian.Uint64(padded[8*i:]))
+	}
+	*s.data = append(*s.data, words)
+	return document.With("bytes", len(d.bytes)).With("words", document.With("data", len(*s.data)-1))
+}
+
+func (d *binaryValues) load(l *loader, v any) error {
+	if text, ok := v.(string); ok {
+		if err := l.take(float64(len(text)), 0); err != nil {
+			return err
+		}
+		var err error
+		if d.bytes, err = base64.StdEncoding.Strict().DecodeString(text); err != nil {
+			return document.Refused("%w", err)
+		}
+		return nil
+	}
+	var of struct {
+		Bytes int       `save:"bytes"`
+		Words []float64 `save:"words"`
+	}
+	if err := l.fields(v, reflect.ValueOf(&of).Elem()); err != nil {
+		return err
+	}
+	if n := 8 * len(of.Words); of.Bytes < 0 || of.Bytes > n || n-of.Bytes > 7 {
+		return document.Refused("%d bytes of %d", of.Bytes, n)
+	}
+	if err := l.take(8*float64(len(of.Words)), 0); err != nil {
+		return err
+	}
+	d.bytes = make([]byte, 0, 8*len(of.Words))
+	for _, w := range of.Words {
+		d.bytes = binary.LittleEndian.AppendUint64(d.bytes, math.Float64bits(w))
+	}
+	for _, b := range d.bytes[of.Bytes:] {
+		if b != 0 {
+			return document.Refused("there is more than %d bytes", of.Bytes)
+		}
+	}
+	d.bytes = d.bytes[:of.Bytes]
+	return nil
+}
+
+// A registeredMap is a map of a caller's registered type.
+type registeredMap struct {
+	name string
+	of   encoding.BinaryMarshaler
+}
+
+// asRegistered returns a map as a registeredMap, if its type is registered.
+func asRegistered(m FeatureMap) (documented, bool) {
+	name, ok := registry.name(reflect.TypeOf(m))
+	of, binary := m.(encoding.BinaryMarshaler)
+	return registeredMap{name, of}, ok && binary
+}
+
+// document sets the name, and what MarshalBinary returns.
+func (m registeredMap) document(s *saver, d *mapDocument) {
+	b, err := m.of.MarshalBinary()
+	if err != nil {
+		s.fail("a %T cannot be saved: %w", m.of, err)
+		return
+	}
+	d.Registered = &registeredDocument{m.name, binaryValues{b}}
+}
+
+// registered makes a map of a caller's registered type.
+func (l *loader) registered(d *registeredDocument) (FeatureMap, error) {
+	t, ok := registry.typeOf(d.Name)
+	if !ok || !isBinary(t) {
+		return nil, document.Under("name", document.Refused("%.40q is no name: no map is registered by it; import the package that does", d.Name))
+	}
+	// A map takes about what its data does, some times over.
+	const times = 4
+	if err := l.take(times*float64(len(d.Data.bytes)), 0); err != nil {
+		return nil, err
+	}
+	pointer := t.Kind() == reflect.Pointer
+	value := reflect.New(t)
+	if pointer {
+		value = reflect.New(t.Elem())
+	}
+	if err := value.Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(d.Data.bytes); err != nil {
+		return nil, document.Under("data", document.Refused("%w", err))
+	}
+	if !pointer {
+		value = value.Elem()
+	}
+	m := value.Interface().(FeatureMap)
+	if err := validateMap("the map", m); err != nil {
+		return nil, err
+	}
+	// The probe of a map takes points, features and what computes them, and a step or so for each eight coordinates of a feature.
+	const points, work = 4, 16
+	in, out := m.Dims()
+	if err := l.take(8*(points*(float64(in)+float64(out))+work*float64(in)), points*float64(in)*float64(out)/8); err != nil {
+		return nil, err
+	}
+	l.callers = true
+	return m, nil
 }

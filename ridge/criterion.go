@@ -22,8 +22,8 @@ import (
 // between variable selection and data augmentation and a method for prediction, 1974). Each target has a λ of its own; where several share
 // one (Options.SharedLambda) their log evidences are added up, and so are their errors, in units of the variance of each.
 //
-// Of Labels that are fitted on the rows' side (see Side) it chooses among those λ with which no more rows left out have wrong names, those of their largest
-// predictions, than two standard errors of the difference from the fewest.
+// Of Labels that are fitted on the rows' side (see Side) it chooses among those λ with which no more rows left out have a wrong name, the class of their largest
+// prediction, than two standard errors of the difference from the fewest.
 //
 // The function Fit leaves out all rows, on the features' side by reading x once more: of up to 4,096 rows each error is exact, of more those of some
 // 3,000 rows, of several targets up to 9,000, which leverages from 16 random projections rank the largest, and of 1,024 others, whose mean stands for all

@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -265,7 +266,10 @@ func (f *rowFit) freedom(s *taken) (sum float64) {
 
 func (f *rowFit) Solve(lambda float64) (*normal.Solution, error) {
 	if lambda == 0 {
-		return nil, f.singular()
+		if err := f.Undetermined(); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("λ = 0 and RowSide: must be positive, or on the features' side")
 	}
 	s, err := f.rows.Solve(lambda)
 	if err != nil {
@@ -282,39 +286,8 @@ func (f *rowFit) Solve(lambda float64) (*normal.Solution, error) {
 	return solution, nil
 }
 
-// singular returns the error for a λ of 0.
-func (f *rowFit) singular() error {
-	beside, rows := "", f.Rows
-	if f.Mean != nil {
-		beside, rows = " and the intercept", rows-1
-	}
-	if rows < f.Features {
-		return fmt.Errorf("λ = 0: %d rows do not determine the weights of %d features%s: λ must be positive", f.Rows, f.Features, beside)
-	}
-	return fmt.Errorf("λ = 0 and RowSide: must be positive, or on the features' side")
-}
-
 func (f *rowFit) Solutions(path []float64) iter.Seq2[*normal.Solution, error] {
-	return func(yield func(*normal.Solution, error) bool) {
-		var failed error
-		worst, solved := math.Inf(-1), false
-		for _, lambda := range path {
-			s, err := f.Solve(lambda)
-			if err != nil {
-				if lambda > worst {
-					worst, failed = lambda, err
-				}
-				continue
-			}
-			solved = true
-			if !yield(s, nil) {
-				return
-			}
-		}
-		if !solved && failed != nil {
-			yield(nil, failed)
-		}
-	}
+	return normal.Solutions(path, f.Solve)
 }
 
 // Again returns s, which needs no factor.

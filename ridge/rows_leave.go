@@ -48,7 +48,7 @@ func (f *rowFit) set(l *leftOut, c *candidate) {
 	c.guess = c.groups[searched].sum
 }
 
-// wrong returns 1 for rows of labels whose largest prediction is not that of their label, and 0 for the others, by their errors.
+// wrong returns 1 for rows of labels whose largest prediction names another class than their label, and 0 for the others, by their errors.
 func (f *rowFit) wrong(errors blas64.General) []float64 {
 	wrong := make([]float64, errors.Rows)
 	for i := range wrong {

@@ -36,7 +36,7 @@ type Function struct {
 // variance that of VarianceTo (docs/fitting.md). A value costs the features of both maps.
 //
 // It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.
-// On the rows' side σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) is in place of σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ and then n of ε (docs/fitting.md).
+// By rows σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε.
 // After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
 //
 // A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the zero value, or if New has no map

@@ -31,6 +31,26 @@ func (f *Facts) Freedom() float64 {
 	return f.Weight
 }
 
+// Undetermined returns an error if there are too few rows for least squares, λ = 0.
+func (f *Facts) Undetermined() error {
+	rows := f.Rows
+	if f.Mean != nil {
+		rows--
+	}
+	if rows < f.Features {
+		return fmt.Errorf("λ = 0: %d rows do not determine the weights of %d features%s: λ must be positive", f.Rows, f.Features, f.beside())
+	}
+	return nil
+}
+
+// beside returns the words for an intercept, if there is one.
+func (f *Facts) beside() string {
+	if f.Mean != nil {
+		return " and the intercept"
+	}
+	return ""
+}
+
 // Equations are those of sums, of features and targets less their means if there is an intercept. They are valid until rows are
 // added to the sums, and for one goroutine.
 type Equations struct {
@@ -248,14 +268,19 @@ func (e *Equations) Solve(lambda float64) (*Solution, error) {
 // Solutions returns the solutions for those λ of a path that can be solved, in order, or if there are none the error of the
 // largest λ. The factor of a solution is valid until the next one, and of the last one as Solve says.
 func (e *Equations) Solutions(path []float64) iter.Seq2[*Solution, error] {
+	return Solutions(path, e.Solve)
+}
+
+// Solutions returns the solutions for those λ of a path that can be solved, in order, or if there are none the error of the largest λ.
+func Solutions(path []float64, solve func(lambda float64) (*Solution, error)) iter.Seq2[*Solution, error] {
 	return func(yield func(*Solution, error) bool) {
 		var failed error
 		worst, solved := math.Inf(-1), false // the largest λ that failed
 		for _, lambda := range path {
-			s, bad := e.solve(lambda)
-			if s == nil {
+			s, err := solve(lambda)
+			if err != nil {
 				if lambda > worst {
-					worst, failed = lambda, e.failure(lambda, bad)
+					worst, failed = lambda, err
 				}
 				continue
 			}
@@ -332,10 +357,6 @@ func (e *Equations) constant() int {
 // failure returns the error for a λ with which feature i has no pivot.
 func (e *Equations) failure(lambda float64, i int) error {
 	e.renew()
-	beside, rows := "", e.Rows
-	if e.Mean != nil {
-		beside, rows = " and the intercept", rows-1
-	}
 	switch {
 	case e.single && lambda < e.leastLambda():
 		return fmt.Errorf("λ = %v is too small for sums of float32, whose diagonal is %.3g: must be at least %.3g", lambda, e.trace/float64(e.Features), e.leastLambda())
@@ -345,9 +366,10 @@ func (e *Equations) failure(lambda float64, i int) error {
 	case lambda > 0:
 		return fmt.Errorf("λ = %v is too small for float64 beside the squares of feature %d, whose sum is %v: "+
 			"must be larger", lambda, i, e.work.At(i, i))
-	case rows < e.Features:
-		return fmt.Errorf("λ = 0: %d rows do not determine the weights of %d features%s: λ must be positive", e.Rows, e.Features, beside)
+	}
+	if err := e.Undetermined(); err != nil {
+		return err
 	}
 	return fmt.Errorf("λ = 0: feature %d depends linearly on those before it%s, to the precision of float64: "+
-		"λ must be positive", i, beside)
+		"λ must be positive", i, e.beside())
 }

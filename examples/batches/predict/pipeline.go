@@ -150,7 +150,7 @@ func eachBlock(in *bufio.Reader, line int, do func(*block) bool) error {
 	}
 }
 
-// ended returns an error of reading, but for the end.
+// ended returns an error of reading, nil if it is the end.
 func ended(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil
