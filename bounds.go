@@ -19,7 +19,7 @@ import (
 //	P(error ≥ ε) ≤ a(ε)·exp(−n·b(ε)),
 //
 // over the draw of the map, for ε up to a largest one; where a bound says so, n counts draws, not features. It holds for every kernel, point and n that meet its assumptions, which may cost a
-// hundred times the features: docs/bounds.md compares. For the error to expect see RMSE, and for one
+// hundred times the features: docs/theory/bounds.md compares. For the error to expect see RMSE, and for one
 // value Variance.
 //
 // The zero value bounds nothing: Prob is 1, and the other methods return an error. It comes from the method Tail of a HoeffdingBound,
@@ -154,7 +154,7 @@ func hoeffding(most float64, unit int) *TailBound {
 
 // A GramBound describes the Gram matrix K of a stationary kernel at some points, and the Fourier map that
 // estimates it by K̂ = ΦΦᵀ. Its methods bound the spectral norm of K̂ − K over the draw of the map, by
-// the matrix Bernstein inequality (Tropp 2015, Theorem 6.6.1). docs/bounds.md tells how this differs from
+// the matrix Bernstein inequality (Tropp 2015, Theorem 6.6.1). docs/theory/bounds.md tells how this differs from
 // Theorem 2 of Ionescu, Popa and Sminchisescu 2017.
 type GramBound struct {
 	Points int     // N, the number of points
@@ -203,7 +203,7 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 //	E‖K̂ − K‖ ≤ √(2B‖K‖log(2N)/q) + B·log(2N)/(3q),
 //
 // where B = N·mass and q = n/2 in the pair form, B = 2N·mass and q = n with RandomPhase; both forms have
-// the same bound. Measured means were between a fifth and a half of it (docs/bounds.md). It returns an
+// the same bound. Measured means were between a fifth and a half of it (docs/theory/bounds.md). It returns an
 // error if a field is out of range or n is less than 1.
 func (g GramBound) Mean(n int) (float64, error) {
 	b, err := g.bernstein()
@@ -245,7 +245,7 @@ func (g GramBound) Tail() (*TailBound, error) {
 // normalized Laplacian L that is α·2ᶜ. It returns an error if a field is out of range or norm is negative
 // or not finite.
 //
-// This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given; docs/bounds.md has the
+// This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given; docs/theory/bounds.md has the
 // proof, what it corrects, and measured ratios.
 func (g GramBound) DataDependent(norm float64) (float64, error) {
 	b, err := g.bernstein()
@@ -266,7 +266,7 @@ func (g GramBound) DataDependent(norm float64) (float64, error) {
 //	inf{‖f‖ ≤ B} L(f) + λB² + 2ρ²c²/(λm) + ρBc/√n,
 //
 // the infimum being over the kernel's space. The loss must be ρ-Lipschitz in the prediction and convex
-// (which the paper's proof needs: see docs/bounds.md). With several outputs, norms are Frobenius norms.
+// (which the paper's proof needs: see docs/theory/bounds.md). With several outputs, norms are Frobenius norms.
 type LearningBound struct {
 	Lipschitz float64 // ρ
 	Norm      float64 // B

@@ -55,7 +55,7 @@ func TestHoeffdingBound(t *testing.T) {
 	}
 }
 
-// The table of FourierBound in docs/bounds.md: bounds, and measured probabilities by fewer maps.
+// The table of FourierBound in docs/theory/bounds.md: bounds, and measured probabilities by fewer maps.
 func TestFourierBound(t *testing.T) {
 	t.Parallel()
 	const n = 200
@@ -346,7 +346,7 @@ func TestFunctionError(t *testing.T) {
 	}
 }
 
-// The example of LearningBound.Excess in docs/bounds.md: classes by the sign of x₁x₂, x standard normal, and
+// The example of LearningBound.Excess in docs/theory/bounds.md: classes by the sign of x₁x₂, x standard normal, and
 // f* = Σ ±α·k(z, ·) at z = (±1, ±1), scaled to the norm B. The loss is minimized by 100 steps
 // of gradient descent, of contraction 1 − 2λ/(¼ + 2λ) = 0.63 each.
 func TestLearningBound(t *testing.T) {

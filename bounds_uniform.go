@@ -40,7 +40,7 @@ func net(n, p int, scale, theta, largest float64, unit int) *TailBound {
 }
 
 // A FourierBound bounds the error of a Fourier map of independent frequencies (Design must be Independent: draws of a block depend on each
-// other) for a stationary kernel of mass m = k(x, x): of one value, or of all values on a set. docs/bounds.md has measured probabilities.
+// other) for a stationary kernel of mass m = k(x, x): of one value, or of all values on a set. docs/theory/bounds.md has measured probabilities.
 type FourierBound struct {
 	// Kernel is stationary: of the package, or a caller's, which for a set needs Sigma. The bound of one value takes its mass alone.
 	Kernel Kernel
@@ -84,7 +84,7 @@ type FourierBound struct {
 //	P(sup|k̂ − k| ≥ ε) ≤ 66(aℳ/ε)²·exp(−nε²/(8(d + 2))),   a = σ + g,      in the pair form,
 //	                   ≤ 66(aℳ/ε)²·exp(−nε²/(32(d + 1))),  a = 2σ + √2g,  with RandomPhase
 //
-// (Rahimi and Recht 2007, Claim 1; docs/bounds.md says why it is σ + g, and has Prob's sharper factors). For a Gaussian of length ℓ in
+// (Rahimi and Recht 2007, Claim 1; docs/theory/bounds.md says why it is σ + g, and has Prob's sharper factors). For a Gaussian of length ℓ in
 // the pair form without Sigma it is sharper, for any ε:
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ [2(1 + 4(ℳ/ℓ)(√d + e^{−½} + ε/2)/ε)^d + 1]·exp(−nε²/16).
@@ -179,7 +179,7 @@ func slopesOf(warped spectrum.Warped, in int) (sigma, gradient float64) {
 
 // uniformGaussian returns the bound for a Gaussian kernel in the pair form, of a set whose diameter is given in lengths. Its exponent has no
 // factor of 2/(d + 2), since the Lipschitz constant is bounded by concentration (Tsirelson, Ibragimov and Sudakov 1976) and not by
-// Markov's inequality: see docs/bounds.md.
+// Markov's inequality: see docs/theory/bounds.md.
 func uniformGaussian(mass float64, d int, diameter float64) *TailBound {
 	dim := float64(d)
 	slope := math.Sqrt(dim) + 1/math.Sqrt(math.E)
@@ -220,7 +220,7 @@ type MaclaurinBound struct {
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ 2(16RL/ε)^{2d}·exp(−nε²/(8C²)),  L = R·f′(R²) + (p²/(p − 1))·R√d·f′(pR²),
 //
-// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/bounds.md lists what is corrected.
+// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/theory/bounds.md lists what is corrected.
 //
 // It returns an error if constructors refuse Kernel or it is no function of ⟨x, y⟩ (ErrNotDotProduct), if Law is refused, if Radius is not
 // positive and finite, if p·R² is not inside f's radius of convergence, or if In is negative.
@@ -315,7 +315,7 @@ type CompositionalBound struct {
 //
 // for ε ≤ 16RL₁. (That is for the paper's radius of the net, which makes both terms equal. Prob uses the
 // best radius, with a constant of at most 39 and RL₁/ε to the power 2d/(2d + 1).) The paper's statement
-// does not hold: docs/bounds.md lists what is corrected, and has an example.
+// does not hold: docs/theory/bounds.md lists what is corrected, and has an example.
 //
 // It returns an error if a field is out of range, if Series or Law is refused, or if P·C_W is not inside
 // the radius of convergence.

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// testComposition is the example of CompositionalBound in docs/bounds.md: exp(K/4), K a Gaussian kernel by
+// testComposition is the example of CompositionalBound in docs/theory/bounds.md: exp(K/4), K a Gaussian kernel by
 // features √2·cos(ωx + b), with E sup|∇W| ≤ √2·E|ω| = 2/√π.
 var testComposition = CompositionalBound{
 	Series: series.Exp{Rate: 0.25}, In: 1, Radius: 1,
@@ -407,7 +407,7 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 	return sup, slope
 }
 
-// The example of CompositionalBound in docs/bounds.md: how many features the measured errors take, and how many by the
+// The example of CompositionalBound in docs/theory/bounds.md: how many features the measured errors take, and how many by the
 // bound.
 func TestCompositionalBound(t *testing.T) {
 	t.Parallel()

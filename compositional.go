@@ -22,7 +22,7 @@ import (
 // features Re ψⱼ/√q and Im ψⱼ/√q, and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
 //
 // Equal draws, of which there are often many, are merged into one of weight √(count/q), so that the number of
-// columns is random (see Dims). Each feature reads a handful of coordinates (see Support). docs/maps.md has
+// columns is random (see Dims). Each feature reads a handful of coordinates (see Support). docs/reference/maps.md has
 // the order of the columns, the probabilities of the draws and what counts as equal.
 //
 // The zero value is no map (see FeatureMap): see NewCompositional.
@@ -112,7 +112,7 @@ func (m *Compositional) Validate(x mat.Matrix) error {
 // M′ = E(ψ(x)·conj ψ(y))² of a draw, which are computed from the inputs up, and q draws it is [½(M + M′) − k²]/q.
 //
 // It is +Inf where a moment is outside the radius of convergence of a series, and NaN if there is a BlackBox,
-// whose moments are unknown, or for a NaN in a point. docs/variance.md has the recurrence. Where the terms
+// whose moments are unknown, or for a NaN in a point. docs/theory/variance.md has the recurrence. Where the terms
 // cancel, the absolute error is some 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)

@@ -88,7 +88,7 @@ var _ FeatureMap = (*DataDependent)(nil)
 // normalized Laplacian of W, D the diagonal matrix of its row sums; where such a sum is 0 the point is
 // isolated, and L has a row of I.
 //
-// It takes some D³ operations besides those for L, in one set of bits. docs/maps.md has the cost of each source.
+// It takes some D³ operations besides those for L, in one set of bits. docs/reference/maps.md has the cost of each source.
 //
 // Kernel keeps base, x and Features without a copy: they must not change.
 //
@@ -255,7 +255,7 @@ func (m *DataDependent) Dims() (in, out int) { return m.in, m.out }
 // and positive semi-definite up to rounding. The first Eval makes C⁻¹E from N² kernel values, with four
 // N×N matrices and some N³ operations (half a minute for N = 1500), and N×m features with Features. Each
 // Eval takes 2N kernel values and 4N² operations. Eval is NaN if a kernel value among the N points is not
-// finite, or if the matrices do not fit in memory. docs/bounds.md lists errors of the paper.
+// finite, or if the matrices do not fit in memory. docs/theory/bounds.md lists errors of the paper.
 func (m *DataDependent) Kernel() Kernel { return m.kernel }
 
 // TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1:

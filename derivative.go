@@ -31,7 +31,7 @@ type Differentiable interface {
 // is Differentiable is returned as it is.
 //
 // The derivative of a Fourier map costs about as much as one more map, with RandomPhase two: the weights are packed again for products by their
-// transpose, and PullbackTo takes up to two and a half times as long as TransformTo. docs/maps.md says what the derivative
+// transpose, and PullbackTo takes up to two and a half times as long as TransformTo. docs/reference/maps.md says what the derivative
 // is where a map has none in the strict sense. That of Landmarks is for kernels that Gram computes by tiles.
 //
 // It returns an error if m is nil or the zero value, and one that names the part of m that has no derivative: a Compositional

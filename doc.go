@@ -51,7 +51,7 @@ the Go expression that makes them. The usual ones, with Δ = x − y:
 	Polynomial{p, γ, r}       (γ⟨x, y⟩ + r)^p           products of up to p coordinates
 	ArcCosine{n}                                        wide layers of a network
 
-docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel of your own see the examples of
+docs/guide/choosing.md helps to choose one and docs/guide/kernels.md lists all. For a kernel of your own see the examples of
 [Stationary], [Radial], [DotProduct] and [FromMap].
 
 # Combining kernels, and numbers of kernels
@@ -73,7 +73,7 @@ of its options:
 	DataDependent  another map, deformed by points without labels
 	Nystrom        kernel values with some points of the data, exact with all of them: not random
 
-docs/maps.md describes them column by column, docs/papers.md has their papers, docs/performance.md their times.
+docs/reference/maps.md describes them column by column, docs/theory/papers.md has their papers, docs/evidence/performance.md their times.
 Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.
 
 These words have one meaning each:
@@ -90,13 +90,13 @@ These words have one meaning each:
 # Plans, errors, randomness and bounds
 
 [New] picks, by exact variances, the map with the least error on your rows, bias included. [NewPlan] returns the [Plan] of it, a map before
-its weights are drawn, or finds the number of features for an error: print it, and Draw it. docs/planning.md tells how it chooses.
+its weights are drawn, or finds the number of features for an error: print it, and Draw it. docs/theory/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, except for a Maclaurin map with
 a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give its variance for two points,
 before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within 5 %
-where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, as [FourierBound] has, ask for many more features.
+where frequencies depend on each other: see docs/theory/variance.md. Bounds for the worst case, as [FourierBound] has, ask for many more features.
 
 An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
@@ -105,12 +105,12 @@ points of small norm: see [ExpDot].
 All randomness comes through a [Sampler], made from a seed; it is also a source for gonum's distuv. The same seed
 gives the same weights on every operating system and architecture, to the last bit, and the same weights give the same
 features: by row or in batches, on one goroutine or many, on any machine. The values of Kernel.Eval and Variance carry no such
-promise. See docs/bits.md.
+promise. See docs/reference/bits.md.
 
 # Files
 
 [Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
-any machine. Models have WriteTo and ReadModel: their files have the map too. [KernelJSON] is for configurations. See docs/saving.md.
+any machine. Models have WriteTo and ReadModel: their files have the map too. [KernelJSON] is for configurations. See docs/reference/files.md.
 
 # Conventions
 

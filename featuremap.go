@@ -37,7 +37,7 @@ type FeatureMap interface {
 	//
 	// Rows of a mat.RowNonZeroDoer, such as compressed sparse rows, cost their non-zeros in most maps. It
 	// panics with ErrDuplicate if two entries of a row have the same coordinate, and with mat.ErrColAccess
-	// if one is outside the matrix. docs/maps.md has more on such rows, and on streams of batches.
+	// if one is outside the matrix. docs/reference/maps.md has more on such rows, and on streams of batches.
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 
 	// TransformVec writes the features of x to dst and returns dst; a nil dst is allocated. It panics with

@@ -150,7 +150,7 @@ func (f *Fourier) Phases() []float64 {
 // 1.5 per cent higher. For Structured frequencies it is that of Orthogonal ones, and may be too small: by a
 // fifth for 64 coordinates, a tenth for 128 and a few per cent from 256 on. For Sobol frequencies it is an
 // estimate, the mean squared error of 16 scrambles from fixed seeds, and what rare frequencies add. For the map of NewFourierFrom,
-// which was not drawn, it is NaN. docs/variance.md has the formulas, and what rounding does to them.
+// which was not drawn, it is NaN. docs/theory/variance.md has the formulas, and what rounding does to them.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	return f.drawnPlan().Variance(x, y)
 }
@@ -175,7 +175,7 @@ const (
 	//
 	// A block takes 3p·log₂p additions and 5p numbers in place of p·d multiply-adds and p·d numbers: by far
 	// the fastest design for many coordinates. Its directions are not quite uniform: for p under 64, where
-	// that may cause a bias, Orthogonal frequencies are used; for p from 64 on see docs/variance.md.
+	// that may cause a bias, Orthogonal frequencies are used; for p from 64 on see docs/theory/variance.md.
 	Structured
 
 	// Sobol frequencies, for Gaussian kernels, scale mixtures of these such as Matern, and products with them, of up to 64

@@ -27,7 +27,7 @@ import (
 // Only m is taken from k: the matrix of a Project or an ARD in k is not applied to the frequencies. That
 // ⟨φ(x), φ(y)⟩ estimates k is up to the caller, and nothing here is random. So Variance is NaN, and
 // PlanOf returns an error. With RBFSampler's random_weights_, transposed, its random_offset_ and RBF(gamma)
-// the features are scikit-learn's: see docs/maps.md.
+// the features are scikit-learn's: see docs/reference/maps.md.
 //
 // It returns an error if k is nil or refused by NewFourier, if it is not Stationary (ErrNotStationary), if
 // frequencies is nil, empty, or has an element that is not finite, if phases has another length than

@@ -108,7 +108,7 @@ func orthogonalRatios(k Radial, r float64, draws int) (pairs, pairsErr, phase, p
 	return 1 + 2*(d-1)*c/pairs, 2 * (d - 1) * se / pairs, 1 + (d-1)*c/phase, (d - 1) * se / phase
 }
 
-// ratioTable is the table in docs/variance.md.
+// ratioTable is the table in docs/theory/variance.md.
 var ratioTable = []struct {
 	kernel       Radial
 	pairs, phase [4]float64 // at ratioDistances
@@ -123,7 +123,7 @@ var ratioTable = []struct {
 
 var ratioDistances = []float64{0.5, 1, 2, 4}
 
-// The table of orthogonal over independent variances in docs/variance.md, and what Variance says, by conditional expectation.
+// The table of orthogonal over independent variances in docs/theory/variance.md, and what Variance says, by conditional expectation.
 func TestOrthogonalVarianceTable(t *testing.T) {
 	t.Parallel()
 	draws := testkit.Times(10_000, 10_000, 50_000)
@@ -263,7 +263,7 @@ func TestOrthogonalVarianceOfFarScales(t *testing.T) {
 }
 
 // How far orthogonal frequencies can lose to independent ones, for the Gaussian kernel:
-// the excess that docs/variance.md states, 1.48 per cent at d = 4.
+// the excess that docs/theory/variance.md states, 1.48 per cent at d = 4.
 func TestOrthogonalExcess(t *testing.T) {
 	for d := 2; d <= 40; d++ {
 		most := 0.0

@@ -162,7 +162,7 @@ func TestStructuredOfManyCoordinates(t *testing.T) {
 	}
 }
 
-// structuredTable is the table in docs/variance.md: the variance of one full
+// structuredTable is the table in docs/theory/variance.md: the variance of one full
 // block of structured frequencies in the pair form, over that of independent ones, for
 // the Gaussian kernel at structuredDistances, along the first axis, between the first
 // two, and along the diagonal. Measured over 4e5·64/p maps; standard errors are at most
@@ -195,7 +195,7 @@ var structuredTable = []struct {
 
 var structuredDistances = [5]float64{0.5, 1, 2, 3, 4}
 
-// Bias and variance of structured blocks are what docs/variance.md says. Here
+// Bias and variance of structured blocks are what docs/theory/variance.md says. Here
 // 20,000·64/p maps (the table's took twenty times as many) have standard errors of 1 per
 // cent at p = 64, and 4 at p = 1024.
 func TestStructuredVarianceTable(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 )
 
 // This file has the stationary kernels. A new one is a type here and a case of leafForm (meaning.go), which
-// says its √Eω₁² and its distribution of τ; docs/extending.md has the steps.
+// says its √Eω₁² and its distribution of τ; CONTRIBUTING.md has the steps.
 
 // Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential or the RBF kernel:
 // infinitely smooth, with normal frequencies of variance 1/ℓ² (Rahimi and Recht 2007, figure 1). See

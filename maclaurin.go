@@ -69,7 +69,7 @@ type MaclaurinOptions struct {
 	//
 	// with independent vectors for every factor of every degree. That is up to l(l + 1)/2 vectors for each
 	// feature of a polynomial of degree l, where a draw takes its degree: for as many features its variance
-	// is often lower, for as many vectors it is not. See docs/variance.md. Other series, a Law, Complex and
+	// is often lower, for as many vectors it is not. See docs/theory/variance.md. Other series, a Law, Complex and
 	// TensorSRHT are refused. Degrees tells the degree of the polynomial for these columns.
 	SumOfProducts bool
 }
@@ -154,7 +154,7 @@ func (m *Maclaurin) Degrees() []int {
 //	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],  μₙ = (‖x‖²‖y‖² + 2(t² − Σxᵢ²yᵢ²))ⁿ for RademacherSketch,
 //
 // with the sum and f over the degrees that are drawn. So it grows with the norms, and more for high degrees.
-// docs/variance.md has μₙ for the other sketches and for Complex, the covariances of TensorSRHT, and the
+// docs/theory/variance.md has μₙ for the other sketches and for Complex, the covariances of TensorSRHT, and the
 // variance of SumOfProducts.
 //
 // It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of

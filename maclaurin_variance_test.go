@@ -183,7 +183,7 @@ func TestTensorSRHTBlocks(t *testing.T) {
 	}
 }
 
-// The table of Kakade's scheme in docs/variance.md: the variance of one of its
+// The table of Kakade's scheme in docs/theory/variance.md: the variance of one of its
 // features, for N = 1 and S = 0,
 //
 //	f(1)² + f(t)² + Σ aᵢ²(Mⁱ − 1 − 2t²ⁱ),  M = 1 + 2t²,

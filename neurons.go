@@ -32,7 +32,7 @@ func (o NeuronsOptions) String() string { return gosyntax.Of(o) }
 //
 // with standard normal wⱼ and the activation step, ReLU or squared ReLU. With Orthogonal the
 // directions of the weights are orthogonal in blocks, their lengths are equal, and the odd or the even part
-// of the kernel has exact features, which come first, or neurons come in pairs ±w: docs/maps.md has both.
+// of the kernel has exact features, which come first, or neurons come in pairs ±w: docs/reference/maps.md has both.
 //
 // In any case ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel: see Variance for how good it is.
 //
@@ -69,7 +69,7 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 //
 // with the arc-cosine kernels k of the orders n and 2n, and D = out. For orthogonal directions the covariance
 // of two directions of one block is added, a series over spherical harmonics that is summed to about 1e-5:
-// it is negative for most angles, and takes away most of the variance for n = 1. docs/variance.md has the
+// it is negative for most angles, and takes away most of the variance for n = 1. docs/theory/variance.md has the
 // formulas.
 func (m *Neurons) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)

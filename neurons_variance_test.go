@@ -121,7 +121,7 @@ func TestNeuronsOrthogonalPlane(t *testing.T) {
 }
 
 // On digits of unit norm the predicted error is within a tenth of the error of maps, and what it is
-// in docs/variance.md. (Errors of a map's pairs are correlated, most of all for order 2.)
+// in docs/theory/variance.md. (Errors of a map's pairs are correlated, most of all for order 2.)
 func TestNeuronsRMSE(t *testing.T) {
 	t.Parallel()
 	if testkit.RaceEnabled {
@@ -159,7 +159,7 @@ func TestNeuronsRMSE(t *testing.T) {
 	}
 }
 
-// The table in docs/variance.md: the error of neurons with exact features over that of pairs, in R⁶⁴, for
+// The table in docs/theory/variance.md: the error of neurons with exact features over that of pairs, in R⁶⁴, for
 // D features of which E are exact. They pay from D = 4E/3 on at acute angles.
 func TestNeuronsForms(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
 
 // NewPlan plans a map for k and rows like those of x, n×d, of at most so many features: for each term of k, written as a sum, the map
 // with the least root mean square error, predicted by exact variances over pairs of rows (see Plan.RMSE); within 5 % of it the
-// one whose transform is cheapest. docs/planning.md lists the maps. A sum gets the features of its terms side by side: exact ones, then
+// one whose transform is cheapest. docs/theory/planning.md lists the maps. A sum gets the features of its terms side by side: exact ones, then
 // the others in the order of the terms.
 //
 // Maps that are good only near the rows may be taken: their features fade to 0 away from these, so that models of package ridge return

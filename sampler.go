@@ -10,7 +10,7 @@ import (
 	"math"
 	"math/bits"
 
-	//lint:ignore SA1019 its PCGSource defines the stream: see docs/bits.md.
+	//lint:ignore SA1019 its PCGSource defines the stream: see docs/reference/bits.md.
 	"golang.org/x/exp/rand"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
@@ -28,7 +28,7 @@ import (
 // A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not copy it, since the
 // copy repeats the stream. Constructors refuse the zero value, which is one fixed stream.
 //
-// The generator is PCG XSL RR 128/64 (O'Neill 2014): see docs/bits.md.
+// The generator is PCG XSL RR 128/64 (O'Neill 2014): see docs/reference/bits.md.
 type Sampler struct {
 	src rand.PCGSource
 

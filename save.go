@@ -22,7 +22,7 @@ import (
 // Encode writes a map to w, as a file of a few hundred bytes from which Decode draws it again, bit for
 // bit, on any machine: its plan, and the state of the sampler that it was drawn from, as JSON. Numbers that were made
 // from data or given by the caller, such as the matrix of a DataDependent or the frequencies of NewFourierFrom, follow
-// in binary, and last a SHA-256 of all. docs/saving.md describes the format, and what later releases promise.
+// in binary, and last a SHA-256 of all. docs/reference/files.md describes the format, and what later releases promise.
 //
 // Kernels, series, laws, weighters and drawers of other packages are saved by the name that their type is registered
 // with (see Register), by encoding/json, and maps by MarshalBinary. Encode decodes the file and compares features before it returns, so
@@ -99,7 +99,7 @@ var defaultBytes int64 = 1 << 30
 //
 // It returns an error if bytes were changed, added or lost, if the file is of a later version, if the map takes more
 // memory than opts allow, or far more time than one with a simple kernel of as many coordinates and features (see
-// docs/saving.md), if the document is not that of a map, as when a term of the kernel has no map or two, if a name is not
+// docs/reference/files.md), if the document is not that of a map, as when a term of the kernel has no map or two, if a name is not
 // registered, if a constructor refuses a value in it, if the features are not those of the map that was saved, as when a
 // registered type has changed, or if r returns an error. Until it has verified that the file is as it was written, it takes
 // memory in proportion to the bytes that it has read.

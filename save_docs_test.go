@@ -18,9 +18,9 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// The JSON of docs/saving.md is that of kernels and plans, as they are saved, and has every name.
+// The JSON of docs/reference/files.md is that of kernels and plans, as they are saved, and has every name.
 func TestSaveDocs(t *testing.T) {
-	page := string(testkit.Must(os.ReadFile("docs/saving.md")))
+	page := string(testkit.Must(os.ReadFile("docs/reference/files.md")))
 	for _, name := range SavedNames() {
 		if !strings.Contains(page, `"`+name+`"`) && !strings.Contains(page, "`"+name+"`") {
 			t.Errorf("no word of %q", name)

@@ -25,7 +25,7 @@ import (
 //
 //	{"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Scale": {"c": 0.1, "k": {"Linear": {}}}}]}
 //
-// docs/saving.md has an example of each. A matrix is {"rows": 2, "cols": 3, "values": […]}, by rows, or {"diagonal": […]}.
+// docs/reference/files.md has an example of each. A matrix is {"rows": 2, "cols": 3, "values": […]}, by rows, or {"diagonal": […]}.
 // Kernels and the like of other packages have the name that they are registered with. No kernel, nil, is null.
 //
 // It is a Kernel itself: whatever takes kernels takes the one in it.

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A planDocument is a plan as it is saved in the file of a map: docs/saving.md describes its JSON.
+// A planDocument is a plan as it is saved in the file of a map: docs/reference/files.md describes its JSON.
 type planDocument struct {
 	Kernel    Kernel            `save:"kernel"`
 	In        int               `save:"in"`

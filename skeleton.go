@@ -70,7 +70,7 @@ func (sk *Skeleton) node(id int) Node { return Node{sk, id} }
 //   - Sphere, with three schemes for ⟨x, y⟩;
 //   - any Stationary kernel, by its frequencies;
 //   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher vectors, the
-//     degree drawn as in a unit (see docs/maps.md);
+//     degree drawn as in a unit (see docs/reference/maps.md);
 //   - a BlackBox;
 //   - ArcCosine;
 //   - FromMap, of which a draw takes one of the map's features;
@@ -203,7 +203,7 @@ func (k skeletonKernel) validate(in int) error { return k.ValidateDim(in) }
 //
 //	c·f′(c)/f(c)·Σ pᵤ·(complexity of child u),
 //
-// with c the mean of the children's masses and pᵤ the probability of child u: see docs/maps.md.
+// with c the mean of the children's masses and pᵤ the probability of child u: see docs/reference/maps.md.
 // Masses of 1 give the paper's f′(1)·mean. (The paper's "number of recursive calls" counts the leaves of
 // the calls; that it is at most f′(1)^depth needs f′(1) ≥ 1.) It is NaN if the skeleton has an error.
 func (sk *Skeleton) Complexity() float64 {

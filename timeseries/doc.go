@@ -31,7 +31,7 @@ Features are scaled by the rows that a map is made from, which should be those t
 ridge regression takes the time of rows.
 
 Maps are a [featuremap.FeatureMap]: their kernel is FromMap of themselves, and its estimate has no error. They have no derivative. They are
-saved by [featuremap.Encode] and in the files of models; a program that reads these must import this package. docs/timeseries.md has
-programs, docs/experiments/timeseries.md what they get on 41 sets.
+saved by [featuremap.Encode] and in the files of models; a program that reads these must import this package. docs/cookbook/time-series.md has
+programs, docs/evidence/timeseries.md what they get on 41 sets.
 */
 package timeseries

@@ -173,7 +173,7 @@ func TestImprove(t *testing.T) {
 
 // The page has this program's functions as they are.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/optimization.md")
+	page, err := os.ReadFile("../../docs/guide/optimization.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package tasks has the programs of the pages in docs/tasks: the body of each example is the program of a page, and its output is
+// Package tasks has the programs of the pages in docs/cookbook: the body of each example is the program of a page, and its output is
 // checked. The functions here prepare the data.
 package tasks
 
@@ -98,7 +98,7 @@ func year(s *featuremap.Sampler) (hours, temperature *mat.Dense) {
 
 // Each page has the program of its example, which is no longer than 15 lines, and its output.
 func TestPages(t *testing.T) {
-	const pages = "../../docs/tasks"
+	const pages = "../../docs/cookbook"
 	source, err := os.ReadFile("tasks_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ with learned lengths, on some of the rows, for regression.
 
 The **error** is the root mean square error, or the per cent of wrong classes, on rows that took no part, with one standard
 error up and down; its axis begins at 0. **Seconds** are CPU time of all that was tried, the grid included.
-[The table](../experiments/learn.md) has the numbers and the sets.
+[The table](../evidence/learn.md) has the numbers and the sets.
 `,
 	},
 	{

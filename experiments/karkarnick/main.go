@@ -16,7 +16,7 @@
 // other lines of the main table are what this library would do with as many columns.
 //
 // Their table does not tell how data were scaled, nor which of Nursery's five ranks were told from which. A second
-// table has the forms that they may have had. See docs/experiments/karkarnick.md for what came of it all.
+// table has the forms that they may have had. See docs/evidence/karkarnick.md for what came of it all.
 package main
 
 import (

@@ -58,7 +58,7 @@ func main() {
 	var python *peer.Python
 	var missing error
 	flags := program.NewFlags("learn", title+".\n\n"+meaning+"\n")
-	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing, cpu_act, satellite, Adult (a9a), COIL-20 and CIFAR-10, as docs/experiments/learn.md names the files")
+	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing, cpu_act, satellite, Adult (a9a), COIL-20 and CIFAR-10, as docs/evidence/learn.md names the files")
 	flags.StringVar(&size.only, "sets", "", "`names` of the data sets to take, between commas; by default all")
 	flags.AtLeast(0, &size.seed, "seed", "`seed` of the splits")
 	flags.AtLeast(1, &size.rows, "rows", "`number` of rows to train on, at most")

@@ -16,7 +16,7 @@
 //	go -C experiments run ./published -data DIR
 //
 // reads DIR/a9a.libsvm.gz and DIR/a9a.t.libsvm.gz. The figures of a full run, and what is known of
-// the protocols, are in docs/experiments/published.md.
+// the protocols, are in docs/evidence/published.md.
 package main
 
 import (

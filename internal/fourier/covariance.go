@@ -17,7 +17,7 @@ import (
 )
 
 // A Covariance is a table by log z of c(z), the covariance of cos ω₁·Δ and cos ω₂·Δ at ‖Δ‖ = z for two
-// frequencies of an orthogonal block of R^d: see docs/variance.md.
+// frequencies of an orthogonal block of R^d: see docs/theory/variance.md.
 type Covariance struct {
 	low, step float64 // the first log z, and the difference from one to the next
 	values    []float64
@@ -52,7 +52,7 @@ func newCovariance(given *pairCovariance, nodes []spectrum.Node) *Covariance {
 // R^d with given τ₁ and τ₂, by the logarithms of u = ‖Δ‖²τ₁/2 and v = ‖Δ‖²τ₂/2. Its values are divided by u·v, to which
 // the covariance is proportional where both are small. It is the same for all kernels. With s = χ²/(χ² + χ′²) for the
 // squared lengths over τ₁ and τ₂, of the Beta(d/2, d/2) distribution, the covariance is the mean over s of the covariance
-// for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u − v)) − 1): see docs/variance.md.
+// for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u − v)) − 1): see docs/theory/variance.md.
 type pairCovariance struct{ values [][]float64 }
 
 // recentCovariances has the tables that were asked for last, the latest first. They take some 10 ms to make and 320 kB each, and all

@@ -89,7 +89,7 @@ func (c *compiler) sums() {
 	c.parts = append(c.parts, sum)
 }
 
-// sumVariance returns the variance of one draw that is a sum: see docs/variance.md. What each two terms of
+// sumVariance returns the variance of one draw that is a sum: see docs/theory/variance.md. What each two terms of
 // different degrees add is summed by itself, not as part of f(‖x‖²)·f(‖y‖²), so that nothing cancels.
 func (r *Recipe) sumVariance(p *sample.Pair) (v float64) {
 	base := r.bases(p)[0]

@@ -17,7 +17,7 @@ import (
 )
 
 // The Statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
-// table its addend of the sum over blocks in docs/variance.md, without the factor Bₙ/q².
+// table its addend of the sum over blocks in docs/theory/variance.md, without the factor Bₙ/q².
 func (r *Recipe) Statistics() int { return 1 + len(r.pairs()) }
 
 // A recipeKey tells the statistics of Maclaurin maps of one series apart.

@@ -71,7 +71,7 @@ func (r *Recipe) bytes() float64 {
 // lay adds all columns; p has the weights of neurons, or their directions.
 func (r *Recipe) lay(b *recipe.Builder, p *projection.Projection) {
 	d := float64(r.Dim())
-	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/variance.md).
+	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/theory/variance.md).
 	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc]
 	root, first := math.Sqrt(r.scale), b.At
 	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}

@@ -39,7 +39,7 @@ func New(arc arccosine.Order, scale float64, w warp.Warp, in, out int, orthogona
 	return r
 }
 
-// A Layout is what the features of a Neurons map are: see docs/maps.md.
+// A Layout is what the features of a Neurons map are: see docs/reference/maps.md.
 type Layout int
 
 const (
@@ -49,7 +49,7 @@ const (
 )
 
 // layoutOf returns the form of the features. Exact features pay if there are a third more columns than they
-// take: see docs/variance.md.
+// take: see docs/theory/variance.md.
 func layoutOf(order, d, out int, orthogonal bool) Layout {
 	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
 	switch {

@@ -130,7 +130,7 @@ func angularMoments(n int, a float64, count int, each func(j int, positive, all 
 }
 
 // blockShares returns the factors with which the squared angularMoments for j = 0, 1, … add to the
-// covariance of two directions of a block of R^d: see docs/variance.md.
+// covariance of two directions of a block of R^d: see docs/theory/variance.md.
 func blockShares(n, d int) (shares []float64) {
 	if d == 1 {
 		return nil
@@ -139,11 +139,11 @@ func blockShares(n, d int) (shares []float64) {
 	dim, alpha := float64(d), float64(d-4)/2
 	// (r²/2)ⁿ, by which a direction's part is multiplied, over 2π, which makes angularMoments Fourier coefficients.
 	factor := [...]float64{1, dim / 2, dim * (dim + 2) / 4}[n] / (2 * math.Pi)
-	energy := 1.0 // e(j, 0) of docs/variance.md: that of ρ²ⁿ in harmonics of degree m = 2j and frequency m
+	energy := 1.0 // e(j, 0) of docs/theory/variance.md: that of ρ²ⁿ in harmonics of degree m = 2j and frequency m
 	for i := range n {
 		energy *= arith.Square(float64(i+1) / (dim/2 + float64(i)))
 	}
-	average := 1.0 // P_m of docs/variance.md: the Gegenbauer polynomial of degree m at 0
+	average := 1.0 // P_m of docs/theory/variance.md: the Gegenbauer polynomial of degree m at 0
 	for j := range most {
 		m, b := float64(2*j), float64(n+j+1)
 		share := blockShare(n, j, d, energy, average)

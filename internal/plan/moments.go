@@ -31,7 +31,7 @@ type momentTable struct {
 }
 
 // sketchMoments are means over pairs, by degree: second of μₙ for realDraws and complexDraws, shared of the covariance of two
-// draws in a block of TensorSRHT (both as in docs/variance.md), rest of the square of Σ aₙtⁿ over all degrees from one on, and
+// draws in a block of TensorSRHT (both as in docs/theory/variance.md), rest of the square of Σ aₙtⁿ over all degrees from one on, and
 // cut[from] of that over the degrees from one to each of some next ones (see degreeBand).
 type sketchMoments struct {
 	second, shared [2][]float64

@@ -65,7 +65,7 @@ func TestDemoRows(t *testing.T) {
 	}
 }
 
-// What docs/cluster.md says of a core: go test -run - -bench . -cpu 1
+// What docs/guide/cluster.md says of a core: go test -run - -bench . -cpu 1
 
 // rows64 makes rows of 64 coordinates and a target.
 type rows64 struct{ s *featuremap.Sampler }
