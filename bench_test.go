@@ -69,7 +69,7 @@ func report(b *testing.B, rows, d, frequencies int) {
 }
 
 // measure runs f b.N times and reports what one core makes of it, by CPU time, beside what report does. Of
-// dense maps that is also per cent of the core's peak of fused multiply-adds, which is measured then.
+// dense maps that is also percent of the core's peak of fused multiply-adds, which is measured then.
 func measure(b *testing.B, rows, d, frequencies int, dense bool, f func(i int)) {
 	b.ResetTimer()
 	start := peak.CPU()

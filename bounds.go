@@ -240,7 +240,7 @@ func (g GramBound) Tail() (*TailBound, error) {
 //
 //	‖K̄ − K̃‖ ≤ (1 + R)(1 + T)·‖K̂ − K‖,  R = ½√(B‖M‖),  T = ½√(‖K‖‖M‖),
 //
-// where K̄ is K̃ with K̂ in place of K, and B bounds ‖K̂‖: N·mass in the pair form, 2N·mass with
+// where K̄ is K̃ with K̂ instead of K, and B bounds ‖K̂‖: N·mass in the pair form, 2N·mass with
 // RandomPhase. M is symmetric and positive semi-definite, of spectral norm at most norm. For M = αLᶜ of a
 // normalized Laplacian L that is α·2ᶜ. It returns an error if a field is out of range or norm is negative
 // or not finite.

@@ -135,7 +135,7 @@ func TestUniformBoundsByNets(t *testing.T) {
 	}
 	for d := 1; d <= 4; d++ {
 		dim, eps := float64(d), 0.2
-		// As many features as leave a probability of some per cent.
+		// As many features as leave a probability of some percent.
 		pairsN, phaseN, composedN := 5000+5000*dim, 20_000+20_000*dim, 10_000*(2*dim+1)
 		pairs := least(func(r float64) float64 {
 			return 2*math.Pow(4*diameter/r, dim)*math.Exp(-pairsN/2*math.Pow(eps/2, 2)/2) + math.Pow(2*r*(sigma+g)/eps, 2)
@@ -220,7 +220,7 @@ func column(n int, lo, hi float64) *mat.Dense {
 
 // The tables of the uniform bounds: numbers of features by the bounds, and by simulation of
 // errors on a grid: with n features and a quantile e of their suprema, n·(e/ε)² will do. Few
-// maps know the quantile to some 10 per cent.
+// maps know the quantile to about 10 %.
 func TestUniformBounds(t *testing.T) {
 	t.Parallel()
 	gaussian := Gaussian{LengthScale: 1}

@@ -113,7 +113,7 @@ func (m *Compositional) Validate(x mat.Matrix) error {
 //
 // It is +Inf where a moment is outside the radius of convergence of a series, and NaN if there is a BlackBox,
 // whose moments are unknown, or for a NaN in a point. docs/theory/variance.md has the recurrence. Where the terms
-// cancel, the absolute error is some 1e-15·M.
+// cancel, the absolute error is about 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)
 }

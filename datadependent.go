@@ -59,7 +59,7 @@ func (o DataDependentOptions) String() string { return gosyntax.Of(o) }
 //
 //	φ̃(x) = R·φ(x),  R = C⁻¹,  CCᵀ = I + ΦᵀMΦ (Cholesky),
 //
-// so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ in place of k (Proposition 2).
+// so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ instead of k (Proposition 2).
 // Points of large affinity, such as neighbors in a graph, get similar features, which helps a classifier
 // that has few labels and many points without.
 //

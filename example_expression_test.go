@@ -10,7 +10,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A program can walk an expression and rebuild it: here with a Matern kernel in place of each Gaussian.
+// A program can walk an expression and rebuild it: here with a Matern kernel instead of each Gaussian.
 func ExampleExpression() {
 	var rougher func(k featuremap.Kernel) featuremap.Kernel
 	rougher = func(k featuremap.Kernel) featuremap.Kernel {

@@ -34,7 +34,7 @@ func ExampleNewFourier() {
 }
 
 func ExampleNewFourierFrom() {
-	// Frequencies that are spread evenly, at quantiles of the spectral measure, in place of random ones: here
+	// Frequencies that are spread evenly, at quantiles of the spectral measure, instead of random ones: here
 	// for the Gaussian kernel in one dimension, whose measure is normal and needs positive frequencies only.
 	const n = 50
 	w := mat.NewDense(n, 1, nil)

@@ -36,7 +36,7 @@ type Map32 struct {
 // Float32 returns m in float32: its weights are those of m, rounded once. Rows are transformed in about half the time, and
 // features take half the memory.
 //
-// A phase of t turns is rounded by about 6e-8·|t|. Up to ten turns features are within some 1e-5 of those of m, times their
+// A phase of t turns is rounded by about 6e-8·|t|. Up to ten turns features are within about 1e-5 of those of m, times their
 // scale, and estimates ⟨φ(x), φ(y)⟩, whose errors average out, within 1e-6 times the kernel's scale, far below what the draw
 // adds; beyond, the error grows linearly with the phase. So center data that is far from the origin. Variance and plans
 // are those of m.

@@ -26,7 +26,7 @@ type FourierOptions struct {
 	// Design is the design of the frequencies; Independent if zero.
 	Design Design
 
-	// RandomPhase gives each frequency one feature √2·cos(ω·x + b), b uniform on [0, 2π), in place of the
+	// RandomPhase gives each frequency one feature √2·cos(ω·x + b), b uniform on [0, 2π), instead of the
 	// pair cos(ω·x), sin(ω·x). For the same number of features the pair costs half as much, and for most
 	// kernels has the lower variance: see Variance.
 	RandomPhase bool
@@ -145,10 +145,10 @@ func (f *Fourier) Phases() []float64 {
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). The pair form has
 // the lower variance where κ(2Δ) < 2κ(Δ)².
 //
-// For Orthogonal frequencies it is computed to some 1e-4, for products and series of kernels to a per cent.
+// For Orthogonal frequencies it is computed to about 1e-4, for products and series of kernels to a percent.
 // It is lower up to a distance of about three length scales, most of all at small ones, and beyond at most
-// 1.5 per cent higher. For Structured frequencies it is that of Orthogonal ones, and may be too small: by a
-// fifth for 64 coordinates, a tenth for 128 and a few per cent from 256 on. For Sobol frequencies it is an
+// 1.5 % higher. For Structured frequencies it is that of Orthogonal ones, and may be too small: by a
+// fifth for 64 coordinates, a tenth for 128 and a few percent from 256 on. For Sobol frequencies it is an
 // estimate, the mean squared error of 16 scrambles from fixed seeds, and what rare frequencies add. For the map of NewFourierFrom,
 // which was not drawn, it is NaN. docs/theory/variance.md has the formulas, and what rounding does to them.
 func (f *Fourier) Variance(x, y []float64) float64 {
@@ -173,7 +173,7 @@ const (
 	// Weller 2017): H is the normalized p×p Walsh-Hadamard matrix, D₁, D₂ and D₃ are diagonal matrices of
 	// independent random signs, S has independent lengths χ_p·√τ. Points are padded with zeros.
 	//
-	// A block takes 3p·log₂p additions and 5p numbers in place of p·d multiply-adds and p·d numbers: by far
+	// A block takes 3p·log₂p additions and 5p numbers instead of p·d multiply-adds and p·d numbers: by far
 	// the fastest design for many coordinates. Its directions are not quite uniform: for p under 64, where
 	// that may cause a bias, Orthogonal frequencies are used; for p from 64 on see docs/theory/variance.md.
 	Structured

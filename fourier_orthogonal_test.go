@@ -142,7 +142,7 @@ func TestOrthogonalVarianceTable(t *testing.T) {
 		}
 		for i, r := range ratioDistances {
 			pairs, pairsErr, phase, phaseErr := orthogonalRatios(c.kernel, r, draws)
-			// What Variance says, to some 1e-4 and four standard errors.
+			// What Variance says, to about 1e-4 and four standard errors.
 			x, zero := testkit.F64s(d, func(int) float64 { return r / 4 }), make([]float64, d)
 			for j, ratio := range []float64{pairs, phase} {
 				se := []float64{pairsErr, phaseErr}[j]
@@ -228,7 +228,7 @@ func TestOrthogonalVarianceOfAlgebra(t *testing.T) {
 				return testkit.Must(NewFourier(k, d, 2*d, NewSampler(1), &FourierOptions{Design: o})).Variance(x, zero)
 			}
 			ratio, se, _, _ := orthogonalRatios(stationary(k).(Radial), r, draws)
-			// Nodes for products are thinned, and those of the last two are draws: to a per cent.
+			// Nodes for products are thinned, and those of the last two are draws: to a percent.
 			if got := of(Orthogonal) / of(Independent); !(math.Abs(got-ratio) <= 0.01+4*se) {
 				t.Errorf("%v at r = %v: Variance is %.4f of the independent design's, by conditional expectation %.4f ± %.4f", k, r, got, ratio, se)
 			}
@@ -243,7 +243,7 @@ type mixtureOnly struct{ Matern }
 //
 //	(τ₁e^{−wτ₁} − τ₂e^{−wτ₂})/(τ₁ − τ₂) − e^{−w(τ₁+τ₂)},  w = ‖Δ‖²/2,
 //
-// for τ₁ ≠ τ₂. Scales far apart were off by 2 per cent.
+// for τ₁ ≠ τ₂. Scales far apart were off by 2 %.
 func TestOrthogonalVarianceOfFarScales(t *testing.T) {
 	const p1, tau1, tau2 = 0.1, 900.0, 1.0
 	k := Compose(series.Coefficients{0, 1}, Sum(Scale(p1, Gaussian{LengthScale: 1. / 30}), Scale(1-p1, Gaussian{LengthScale: 1})))
@@ -263,7 +263,7 @@ func TestOrthogonalVarianceOfFarScales(t *testing.T) {
 }
 
 // How far orthogonal frequencies can lose to independent ones, for the Gaussian kernel:
-// the excess that docs/theory/variance.md states, 1.48 per cent at d = 4.
+// the excess that docs/theory/variance.md states, 1.48 % at d = 4.
 func TestOrthogonalExcess(t *testing.T) {
 	for d := 2; d <= 40; d++ {
 		most := 0.0

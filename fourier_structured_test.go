@@ -166,7 +166,7 @@ func TestStructuredOfManyCoordinates(t *testing.T) {
 // block of structured frequencies in the pair form, over that of independent ones, for
 // the Gaussian kernel at structuredDistances, along the first axis, between the first
 // two, and along the diagonal. Measured over 4e5·64/p maps; standard errors are at most
-// 0.3 per cent at p = 64 and 0.9 per cent at p = 1024.
+// 0.3 % at p = 64 and 0.9 % at p = 1024.
 var structuredTable = []struct {
 	p      int
 	ratios [3][5]float64

@@ -200,7 +200,7 @@ func TestFrequenciesAndPhases(t *testing.T) {
 }
 
 // On the digits, the measured error of the kernel over 50 maps is the predicted one
-// to within 3 per cent, for both designs and forms; and orthogonal features need
+// to within 3 %, for both designs and forms; and orthogonal features need
 // visibly fewer than independent ones for the same error.
 func TestDigits(t *testing.T) {
 	t.Parallel()

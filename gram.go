@@ -20,7 +20,7 @@ import (
 // This package's stationary and dot product kernels, except SpectralMixture and Circle, ArcCosine, and what the functions of the
 // algebra make of them are computed by tiles, some twenty times as fast as by Eval, and equal to that up to rounding. Squared
 // distances are of points less a common center, or of near points from differences, and lose no digits far from the origin (behind
-// a dense Project if rows spread over less than some 1e6 length scales); of equal points the value is k(x, x). Values have the
+// a dense Project if rows spread over less than about 1e6 length scales); of equal points the value is k(x, x). Values have the
 // same bits on every machine (but at distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines, and in
 // CrossGram the other rows of x. Other kernels are evaluated once for each pair, and the map of FromMap once for each row.
 //

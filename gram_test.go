@@ -243,7 +243,7 @@ func TestGramNearPoints(t *testing.T) {
 							want, value := c.of(q, sum), got.At(i, i)
 							limit := 1e-15 * (1 + math.Sqrt(float64(d))/8)
 							if apart == 1 {
-								limit *= 3 // the norms are no larger than the distances, but the sums of products have some 1e-16 of them
+								limit *= 3 // the norms are no larger than the distances, but the sums of products have about 1e-16 of them
 							}
 							if c.kink {
 								value, limit = 1-value, 1e-9*want

@@ -100,7 +100,7 @@ func (k Polynomial) String() string { return gosyntax.Of(k) }
 //	‖x‖²/ℓ²  1     1.5   2     3    4    8
 //	error    0.02  0.06  0.14  0.5  1.7  93
 //
-// so that ‖x‖² may be some 1.7ℓ² for an error of a tenth. Queries and keys of d standard normal numbers, with
+// so that ‖x‖² may be about 1.7ℓ² for an error of a tenth. Queries and keys of d standard normal numbers, with
 // the usual ℓ² = √d, have ‖x‖²/ℓ² = √d, which for d = 128 is 11: estimates are nothing but error, and half of
 // the sums over keys are negative. The String of a plan for your points warns of it.
 type ExpDot struct {

@@ -97,7 +97,7 @@ func nearPairs(n int, offset float64) *mat.Dense {
 }
 
 // Behind any linear maps, what is a function of differences has the same value at an offset, to the rounding of values near
-// the origin: some 1e-15 of images of size 1 or so, which the kernels' slopes of up to 1 take to values below 5. A Matérn kernel with
+// the origin: about 1e-15 of images of size 1 or so, which the kernels' slopes of up to 1 take to values below 5. A Matérn kernel with
 // ν = .3 is as r^.6 near r = 0: there the distance, with a relative error of 1e-15, has the same relative error in 1 − k.
 func TestFarFromTheOrigin(t *testing.T) {
 	const n = 8

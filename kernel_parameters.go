@@ -40,7 +40,7 @@ func parametersOf(k Kernel) parameters {
 //	the Weights of a SpectralMixture, then its Means and its Scales by rows.
 //
 // Numbers that say what kind of kernel it is, such as Nu, Alpha, Period, Degree and Offset, the columns of Select and the
-// series of Compose and Dot are not among them, nor is anything of kernels of other packages, but for the parts of those
+// series of Compose and Dot are not among them, nor is anything of kernels of other packages, except for the parts of those
 // that are an Expression. An expression of more than 4096 kernels, which constructors refuse, has none.
 func Parameters(k Kernel) []float64 { return appendParameters(nil, k) }
 

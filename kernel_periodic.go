@@ -28,7 +28,7 @@ import (
 // Coordinates of its frequencies are independent, j·2π/p for an integer j of probability e^{−1/ℓ²}·I_j(1/ℓ²),
 // I_j being the modified Bessel function: the difference of two Poisson variates of mean 1/2ℓ² each (Skellam
 // 1946). So j is mostly below 2/ℓ. In one coordinate, frequencies come again and again: with more than
-// some 8/ℓ features they are mostly repetitions, and the error falls by their number alone.
+// about 8/ℓ features they are mostly repetitions, and the error falls by their number alone.
 type Periodic struct {
 	Period      float64 // p, in the units of x: positive, from 1e-150 to 1e150
 	LengthScale float64 // ℓ, which has no unit: positive, from 1e-7 to 1e150

@@ -165,7 +165,7 @@ func (k Cauchy) String() string { return gosyntax.Of(k) }
 //
 // Its frequencies are multivariate Student t with 2ν degrees of freedom, scaled by 1/ℓ: ω = √τ·z with
 // τ = 2ν/(ℓ²χ²_{2ν}), one τ for each frequency. (One for each coordinate, as some libraries draw it, gives
-// the product of one-dimensional kernels: 0.050 in place of 0.177 for ν = ½ and Δ = (1, 1, 1).)
+// the product of one-dimensional kernels: 0.050 instead of 0.177 for ν = ½ and Δ = (1, 1, 1).)
 //
 // For small ν much of the measure lies at frequencies so high that a float64 phase keeps no digit of them.
 // So τ is cut at 2⁵⁰/ℓ². That changes the kernel at distances below 3e-7·ℓ only, by less than

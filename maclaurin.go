@@ -31,7 +31,7 @@ const (
 	// TensorSRHT has rows of signed Walsh-Hadamard matrices (Wacker, Kanagawa and Filippone 2022). Features
 	// of one degree come in blocks of p, the number of coordinates padded to a power of two. Each factor of
 	// a block has one diagonal of signs, and another row for each feature, drawn without replacement:
-	// p·log₂p additions in place of p·d multiply-adds. Its variance is usually lower than with independent
+	// p·log₂p additions instead of p·d multiply-adds. Its variance is usually lower than with independent
 	// signs.
 	TensorSRHT
 )
@@ -58,7 +58,7 @@ type MaclaurinOptions struct {
 
 	// Complex draws complex factors, with coordinates (±1 ± i)/√2 or complex normal, and returns the real
 	// and imaginary parts of each draw (complex-to-real sketches, Wacker, Ohana and Filippone 2022). These
-	// are half as many draws for the same number of features, but for high degrees and nearly parallel
+	// are half as many draws for the same number of features, except for high degrees and nearly parallel
 	// points each has less than half the variance.
 	Complex bool
 

@@ -64,7 +64,7 @@ func TestNeuronsOrthogonal(t *testing.T) {
 	}
 }
 
-// neuronReads tells whether a feature reads a coordinate: exact ones may not, but for those of forms,
+// neuronReads tells whether a feature reads a coordinate: exact ones may not, except for those of forms,
 // whose zeros make NaN of what is not finite.
 func neuronReads(m FeatureMap, order, feature, coordinate int) bool {
 	p := testkit.Must(PlanOf(m))

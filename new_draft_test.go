@@ -38,7 +38,7 @@ func TestPlanSums(t *testing.T) {
 }
 
 // Without points a sum of two Gaussian kernels has at most .65 of the variance of the map of their mixture, on
-// the sphere and the cube, and for standard normal points, but for those of R⁸, of norm √8, and Orthogonal
+// the sphere and the cube, and for standard normal points, except for those of R⁸, of norm √8, and Orthogonal
 // frequencies: there it is .65 to .66, by the points, and no share of 240 columns has less.
 func TestPlanSumsElsewhere(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestPlanSumsElsewhere(t *testing.T) {
 }
 
 // A plan of a sum with exact features is no worse than a Fourier map of all of its terms, however few its columns are.
-// (It was by 28 per cent: the constant always had a column of its own.) It is drawn and read back.
+// (It was by 28 %: the constant always had a column of its own.) It is drawn and read back.
 func TestPlanMixesExact(t *testing.T) {
 	t.Parallel()
 	g, l := Gaussian{LengthScale: 1}, Laplacian{LengthScale: 1}

@@ -49,7 +49,7 @@ func meanSquaredError(p *Plan, x *mat.Dense, maps int) (mean float64) {
 	return mean
 }
 
-// The estimate of a plan, with points in place of frequencies turned and quantiles between known ones, is that of its maps, by the
+// The estimate of a plan, with points instead of frequencies turned and quantiles between known ones, is that of its maps, by the
 // same scrambles: to a thousandth.
 func TestSobolEstimate(t *testing.T) {
 	x := standardLetters(t, 60)

@@ -252,7 +252,7 @@ func (e *expressionMaker) test(t *testing.T, i, maps int) (mapped, compared int3
 		return 1, 0
 	}
 	// Where the frequencies of blocks are not independent, the variance is below, or above it by
-	// two per cent.
+	// two percent.
 	inexact := e.inexact || e.gaussian && e.mixed
 	z := (variance - v) / math.Sqrt((fourth/n-variance*variance)/n)
 	if !(math.Abs(z) <= 5) && !(inexact && z < 5) {

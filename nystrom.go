@@ -100,7 +100,7 @@ var (
 // k(x, x) = 0 are never landmarks.
 //
 // A landmark that depends on others to the precision of float64, so that its pivot in k(S, S) is not above 1e-10·k(s, s), is
-// dropped: its column is 0. ‖φ(s)‖² is k(s, s) there too, to some 1e-10 of it.
+// dropped: its column is 0. ‖φ(s)‖² is k(s, s) there too, to about 1e-10 of it.
 //
 // It returns an error, and leaves s as it was, if k or x is nil, if a parameter of k is refused, if features is less than 1, if x has no rows or
 // none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that

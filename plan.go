@@ -97,7 +97,7 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 // RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over pairs of rows like those that the plan was made for, NaN if the
 // variance is unknown. String has its standard error.
 //
-// Maps are chosen by all pairs of up to 300 rows (of Compositional maps by some 2,000 of these pairs), taken from all parts of the
+// Maps are chosen by all pairs of up to 300 rows (of Compositional maps by about 2,000 of these pairs), taken from all parts of the
 // matrix by a fixed pseudo-random rule, so that no regular order of the rows makes a difference; the rows of largest norm of all are
 // looked at besides. Of more than 300, up to 300 others judge what was taken (up to 1,200 where they are too few to tell the error of
 // all rows to a tenth), more of them the farther out they are, and the error is theirs: docs/theory/planning.md has the rules. Where several

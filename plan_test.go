@@ -77,7 +77,7 @@ func TestPlanPoints(t *testing.T) {
 	s.FillNormal(far.RawMatrix().Data)
 	for _, x := range []*mat.Dense{near, far} {
 		p := testkit.Must(NewPlan(k, x, 200, &PlanOptions{Unbiased: true}))
-		if got, want := p.RMSE(), testkit.Must(PredictedRMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
+		if got, want := p.RMSE(), testkit.Must(PredictedRMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, except for rounding
 			t.Errorf("RMSE %v over all pairs, %v over some", got, want)
 		}
 	}

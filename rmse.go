@@ -23,7 +23,7 @@ type biaser interface {
 // PredictedRMSE returns the predicted root mean square error of a map, or of the maps of a Plan, over pairs of
 // rows of x: the root of the mean over pairs of Variance, plus Bias² for maps with a Bias. The error of a
 // single map over many pairs is near it, and no features are computed. The given number of pairs of
-// different rows is drawn from s with replacement, with a relative sampling error of some 1/√pairs.
+// different rows is drawn from s with replacement, with a relative sampling error of about 1/√pairs.
 //
 // Variance may be an approximation (Fourier says for which designs), and +Inf.
 //

@@ -28,7 +28,7 @@ var _ rand.Source = (*Sampler)(nil)
 // ksLimit bounds √n·D of the Kolmogorov-Smirnov statistic D. Its limit law has the
 // tail 2exp(−2t²) (Kolmogorov 1933; Massart 1990 makes it a bound for every n): 5e-8
 // at 2.96, so that a right sampler fails none of the 20 tests here with a fresh seed
-// but for one time in a million. A wrong one is caught if its distribution function
+// except for one time in a million. A wrong one is caught if its distribution function
 // is off by 0.003 somewhere, in a plain run by 0.005.
 const ksLimit = 2.96
 
@@ -99,7 +99,7 @@ func checkTails(t *testing.T, sorted []float64, dist interface{ CDF(float64) flo
 	}
 }
 
-// The tails of the normal, with more draws: a fault of a few per cent in the wedges or
+// The tails of the normal, with more draws: a fault of a few percent in the wedges or
 // in the last layer of the ziggurat, whose edge is 3.654, shows nowhere else.
 func TestNormalFarTail(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func chiSquare(counts []int) float64 {
 	return mathext.GammaIncRegComp(float64(len(counts)-1)/2, sum/2)
 }
 
-// leastP is the least probability at which a chi-square test passes: with some 100
+// leastP is the least probability at which a chi-square test passes: with about 100
 // tests here, a fresh seed would fail one time in 10,000.
 const leastP = 1e-6
 

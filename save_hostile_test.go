@@ -184,7 +184,7 @@ func jsonOf(t testing.TB, document []byte) (v any) {
 }
 
 // Documents that were changed, with the checksum made right, are refused, or are read as the maps that they describe: what
-// they say, but for zeros, is in the file of the map that was read.
+// they say, except for zeros, is in the file of the map that was read.
 func TestDecodeChangedDocuments(t *testing.T) {
 	files := goldenFiles(t)
 	names := slices.Sorted(maps.Keys(files))

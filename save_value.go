@@ -147,7 +147,7 @@ type savedField struct {
 }
 
 // savedFields returns the exported fields of a struct, and the form in which they are saved: "" as the members of an object,
-// "list" as an array, and "inline" the only field in place of the struct. The tag save of a field has its name, and after a
+// "list" as an array, and "inline" the only field instead of the struct. The tag save of a field has its name, and after a
 // comma "omitempty", "required" or the form.
 func savedFields(t reflect.Type) (fields []savedField, form string) {
 	for i := range t.NumField() {

@@ -144,7 +144,7 @@ func TestDecodeCostlyPlans(t *testing.T) {
 	}
 }
 
-// costlyFiles are files of maps, of some kilobytes but for their data, that would take seconds to hours to be drawn.
+// costlyFiles are files of maps, of some kilobytes except for their data, that would take seconds to hours to be drawn.
 func costlyFiles() map[string][]byte {
 	const g, slow = `{"Gaussian": {"LengthScale": 1}}`, `"law": {"GeometricLaw": {"P": 1.0055}}`
 	one := func(kernel string, in, out int64, options string) []byte {
@@ -227,7 +227,7 @@ func TestDecodeCostlyFiles(t *testing.T) {
 	}
 }
 
-// Maps that take long, but for good reason, are saved and read.
+// Maps that take long, except for good reason, are saved and read.
 func TestDecodeLarge(t *testing.T) {
 	g := Gaussian{LengthScale: 3}
 	var many []Kernel

@@ -47,7 +47,7 @@ type group struct {
 }
 
 // A model is the Gaussian process on some features of the rows of a table. Its log evidence, for each target the noise being
-// at its maximum, is package normal's, but for what evidence changes.
+// at its maximum, is package normal's, except for what evidence changes.
 //
 // With Φ the features, B = ΦᵀΦ + λI, w = B⁻¹Φᵀy, r = y − Φw and T targets, minus the gradient of the log evidence by Φ is
 //

@@ -86,7 +86,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// 90 % intervals of 5 to 8 rows cover at least 85 % of noise and lines: they cover some 91 %, and 24 fits tell it to some 3. So do
+// 90 % intervals of 5 to 8 rows cover at least 85 % of noise and lines: they cover about 91 %, and 24 fits tell it to about 3. So do
 // those of each of three targets of other noise and size, .90 to .945, where the noise of the fit covers .75 to .81.
 func TestIntervalsOfFewRows(t *testing.T) {
 	fewFeatures(t)

@@ -328,7 +328,7 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 	return fmt.Sprintf("%d further parameters: log evidence %.3g more in all", further, gain)
 }
 
-// better tells whether a stage of so many parameters is to be the best in place of the one that is: if it has more evidence, and if it does
+// better tells whether a stage of so many parameters is to be the best instead of the one that is: if it has more evidence, and if it does
 // not lose more when rows are left out, by more than one standard error of the difference. Of labels, of which evidence is no measure, no
 // more may be wrong, and few tell no lengths of columns.
 func (l *learner) better(stage *Stage, parameters int, losses []float64) bool {

@@ -54,7 +54,7 @@ func slopeNoise(noise []float64) []float64 {
 	return held
 }
 
-// evidence returns the logarithm of the evidence of a solution, with vₜ in place of σₜ².
+// evidence returns the logarithm of the evidence of a solution, with vₜ instead of σₜ².
 func (m *model) evidence(s *normal.Solution) float64 {
 	freedom := float64(m.table.x.Rows)
 	if m.table.intercept {

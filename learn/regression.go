@@ -318,7 +318,7 @@ func (s *study) deep() bool {
 const fewFitted = 40
 
 // fewRowsNoise returns the noise of each target of few rows, nil if they are not few: that of a model, or the mean square by which the pilot has
-// erred on ν rows that it was not fitted on, if that is more, times the square of the ratio of the 90 per cent intervals of Student's
+// erred on ν rows that it was not fitted on, if that is more, times the square of the ratio of the 90 % intervals of Student's
 // distribution of ν degrees of freedom and the normal one, 1 + (z² + 1)/4ν nearly, for z = 1.645.
 func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	if len(s.rest) >= fewFitted || s.Groups != nil {

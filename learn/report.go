@@ -229,14 +229,14 @@ func digits(v float64, count int) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// fewScored is the number of rows held back below which a score has an interval in words, in place of its standard error: all of few rows may
+// fewScored is the number of rows held back below which a score has an interval in words, instead of its standard error: all of few rows may
 // be right.
 const fewScored = 30
 
 // normal95 is what a normal variable is within in 95 of 100 cases, in deviations.
 const normal95 = 1.96
 
-// intervalOfShare returns the 95 per cent interval for a share of n rows (Wilson 1927, "Probable inference, the law of succession, and
+// intervalOfShare returns the 95 % interval for a share of n rows (Wilson 1927, "Probable inference, the law of succession, and
 // statistical inference").
 func intervalOfShare(p float64, n int) (lo, hi float64) {
 	z := normal95 * normal95 / float64(n)
@@ -244,7 +244,7 @@ func intervalOfShare(p float64, n int) (lo, hi float64) {
 	return max(middle-radius, 0), min(middle+radius, 1)
 }
 
-// intervalOfRMSE returns the 95 per cent interval for the root mean square of n normal errors: n times the ratio of mean squares is
+// intervalOfRMSE returns the 95 % interval for the root mean square of n normal errors: n times the ratio of mean squares is
 // chi-squared, whose quantiles are those of Wilson and Hilferty 1931. For a single error it has no upper end.
 func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 	spread := 2 / (9 * float64(n))
@@ -255,7 +255,7 @@ func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 	return at(normal95), at(-normal95)
 }
 
-// String returns the score in words: of fewer than 30 rows with 95 per cent intervals in place of standard errors.
+// String returns the score in words: of fewer than 30 rows with 95 % intervals instead of standard errors.
 func (s RegressionScore) String() string {
 	var b strings.Builder
 	for t, v := range s.RMSE {

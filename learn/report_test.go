@@ -57,7 +57,7 @@ func fewFeatures(t testing.TB) {
 	learnedFeatures, refitFeatures = 16, 128
 }
 
-// quick returns the defaults, but for fewer features, in kernels that are learned too, unless -long is set.
+// quick returns the defaults, except for fewer features, in kernels that are learned too, unless -long is set.
 func quick(t *testing.T) *Options {
 	if *long {
 		return nil
@@ -270,7 +270,7 @@ func TestReportNotes(t *testing.T) {
 	if text := classification.String(); !strings.Contains(text, "classes of fewer than 10 rows, of which little can be learned: 2 ") || strings.Contains(text, "in standard deviations") {
 		t.Errorf("the report is\n%s", text)
 	}
-	// Of 9 rows held back some 4 are of each class of 42 or 45 in 90, so that the loss of frequencies is about -log(.48).
+	// Of 9 rows held back about 4 are of each class of 42 or 45 in 90, so that the loss of frequencies is about -log(.48).
 	if v := classification.Score.FrequencyLogLoss; !(v > 0.6 && v < 1) {
 		t.Errorf("the log loss of frequencies is %v", v)
 	}

@@ -47,7 +47,7 @@ func letters(t *testing.T, n, width, classes int, s *featuremap.Sampler) (x *spa
 }
 
 // Sparse rows are not copied, have one length and no logarithms, and are told apart as well as by landmarks without any choice: to 6 points,
-// two deviations of the difference of some 12 errors more on 200 rows, of as many.
+// two deviations of the difference of about 12 errors more on 200 rows, of as many.
 func TestSparseRows(t *testing.T) {
 	const n, width, classes = 150, 2000, 3
 	s := featuremap.NewSampler(4)

@@ -72,10 +72,10 @@ most 1.04. With Balanced the area under the curve was at most .001 below the bes
 # Costs
 
 For n rows, D features and K classes the sums of ridge regression take n·D²/2 multiply-adds, its choice of λ some factorizations
-of D³/6, and each pass of the descent 2·n·D·K, of which there are some 5 to 60: see [Fit]. Of more than 24·D rows the sums are of some 6·D,
+of D³/6, and each pass of the descent 2·n·D·K, of which there are about 5 to 60: see [Fit]. Of more than 24·D rows the sums are of about 6·D,
 drawn with more than its share of a rare class and weights that make up for it: they find a start and coordinates, not the result.
-The choice of λ takes some 50 passes over a third of the
-sample and some 50 over two thirds or more, or of few rows 100 to 500 over two thirds. Features take 8·D bytes a row if
+The choice of λ takes about 50 passes over a third of the
+sample and about 50 over two thirds or more, or of few rows 100 to 500 over two thirds. Features take 8·D bytes a row if
 they are kept between passes, and are computed again in each otherwise: see Options.Memory. [FitBatches] reads rows from a file
 or a generator.
 

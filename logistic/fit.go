@@ -25,7 +25,7 @@ type Options struct {
 	Lambda float64
 
 	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. Only what they are to one another tells, and what
-	// Lambda is to them: they may well add up to 1. A weight of 2 is the row twice, but for the choice
+	// Lambda is to them: they may well add up to 1. A weight of 2 is the row twice, except for the choice
 	// of λ: to rounding, or of more than 24·D rows to Tolerance. 0 leaves the row out. FitBatches refuses them: there batches have weights.
 	Weights []float64
 
@@ -45,7 +45,7 @@ type Options struct {
 	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
 	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, scores take 8·K bytes a row (where features are kept,
 	// K > D and there are over 32·D rows, 32 MB at most), and goroutines have gradients of their own, 8·D·K bytes each, 256 MB in all at most.
-	// The search takes some 32 times 8·D·K bytes.
+	// The search takes about 32 times 8·D·K bytes.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
@@ -114,7 +114,7 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 // FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y here is n×1 class numbers from 0 to classes−1.
 // If features are not kept, rows are read once a pass, once for the sample that chooses λ, once for the scores of the
 // start, and twice for the Hessians; what is kept in any case are the class, the weight, the scores and the spread of each row, 20 + 8·K bytes.
-// Prediction sets take the passes of five more fits, and some 40 bytes a row.
+// Prediction sets take the passes of five more fits, and about 40 bytes a row.
 //
 // It returns an error where Fit does, if rows is nil, yields an error, which is wrapped, or has a batch that ridge.Batch refuses, if a class is no whole
 // number from 0 to classes−1, or if rows are not the same each time they are read.

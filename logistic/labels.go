@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// Matrices and a map that ridge regression is given in place of the caller's.
+// Matrices and a map that ridge regression is given instead of the caller's.
 
 // labels are the targets of ridge regression, +1 for the class of a row and −1 for the others, as ridge.Labels returns them.
 type labels struct {

@@ -20,7 +20,7 @@ import (
 // the loss for class c, Σ wᵢ·p(c | xᵢ)(1 − p(c | xᵢ))·φᵢφᵢᵀ, is that of few of them. Then the descent goes on, once, in the coordinates
 // of a new factor, of the mean of these Hessians over the classes: with sᵢ = 1 − Σ p(c | xᵢ)², the spread of row i,
 //
-//	UᵀU = 2·Σ wᵢsᵢ·φᵢφᵢᵀ + Kλ·I nearly, in place of ΦᵀΦ + Kλ·I
+//	UᵀU = 2·Σ wᵢsᵢ·φᵢφᵢᵀ + Kλ·I nearly, instead of ΦᵀΦ + Kλ·I
 //
 // which saves a quarter of all passes for the letters. (Of twice the mean, four times and once it is the best.) Rows of small
 // spread count with their mean, for which the sums of all rows are at hand, and so do others where there are more than is worth it.

@@ -31,7 +31,7 @@ import (
 // up to 4,096 of the rows, and so does its file: Fit leaves them out to choose λ. See KeepRows.
 //
 // Each sum is one chain of fused multiply-adds in the order of the rows, so its bits depend neither on the batches in
-// which rows came nor on the number of goroutines (but for Merge). One row is subtracted from all before they are
+// which rows came nor on the number of goroutines (except for Merge). One row is subtracted from all before they are
 // summed, so that a mean which is large beside the deviations costs no digits: the first, until one comes that weighs sixteen times
 // as much.
 //

@@ -75,7 +75,7 @@ func (a *Accumulator32) AddWeighted(x blas32.General, y mat.Matrix, weights []fl
 func (a *Accumulator32) KeepRows(n int) error { return a.a.KeepRows(n) }
 
 // Fit returns the model of the rows so far; nil opts are the zero value. It does what Accumulator.Fit does, with the same
-// options, by sums that have the roundings of float32. They have an error of some 1e-8 of their diagonal, so λ must be at least
+// options, by sums that have the roundings of float32. They have an error of about 1e-8 of their diagonal, so λ must be at least
 // 5e-7 times tr(ΦᵀΦ)/D, which all of the default path are; a λ of the path that is less, or so small that A cannot be factorized,
 // is skipped. The variance of the noise is at least 2⁻²⁴ of that of a target.
 //

@@ -13,7 +13,7 @@ import (
 
 // FitBatches is Fit of rows that need not fit in memory, with the targets of the first batch: the same model, in the same bits,
 // however rows come in batches. It reads rows once for the sums, and again for rows to leave out, some three to ten times, and
-// three times for intervals, with some 4 MB of features at a time; with a Lambda, and for the Criterion Evidence, it reads them once. Batches of a
+// three times for intervals, with about 4 MB of features at a time; with a Lambda, and for the Criterion Evidence, it reads them once. Batches of a
 // hundred rows or more take less time than small ones. See Batch for what rows must be, and Rows for those in memory.
 //
 // It returns an error where Fit does, whose rows are counted over all batches; the error that rows yields, wrapped; if rows is nil, has no batch, or

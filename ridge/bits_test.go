@@ -170,7 +170,7 @@ func TestGolden(t *testing.T) {
 }
 
 // A large mean of the targets costs no digits: with y = 1e9 + v the sums are those of v, up to the rounding of y itself,
-// 2⁻²⁴, relative to deviations of about 1. So noise and weights agree to some 1e-7, where squares of 1e18 would leave no
+// 2⁻²⁴, relative to deviations of about 1. So noise and weights agree to about 1e-7, where squares of 1e18 would leave no
 // digit of a noise of .01.
 func TestLargeMean(t *testing.T) {
 	phi := fourier(2, 30)

@@ -29,7 +29,7 @@ func slice(x, y *mat.Dense, lo, hi int) (*mat.Dense, *mat.Dense) {
 }
 
 // heavyTailed returns points with heavy tails and rare labels, for which the evidence takes the least λ there is: nine
-// columns of .02·N(0, 1), .3·Cauchy added to 2 per cent of the rows, +1 for 15 per cent of those with x₀ > .1, clipped at 50
+// columns of .02·N(0, 1), .3·Cauchy added to 2 % of the rows, +1 for 15 % of those with x₀ > .1, clipped at 50
 // and standardized.
 func heavyTailed(n int, seed uint64) (x, y *mat.Dense) {
 	const in = 9
@@ -342,7 +342,7 @@ func TestLeastIsLeast(t *testing.T) {
 }
 
 // On draws of Gaussian processes caution costs little of the evidence's likelihood, and less than leave-one-out: the mean
-// negative log likelihood of new targets is at most .35 above the evidence's, and intervals of 95 per cent cover at most .03
+// negative log likelihood of new targets is at most .35 above the evidence's, and intervals of 95 % cover at most .03
 // less.
 func TestGuardedEvidenceOnGaussianProcesses(t *testing.T) {
 	const test = 60

@@ -4,7 +4,7 @@
 
 /*
 Package ridge fits linear models on features: kernel ridge regression, classification by its scores, and the
-Gaussian process whose mean it is. For n rows and D features it takes n·D² operations and D² memory, in place of
+Gaussian process whose mean it is. For n rows and D features it takes n·D² operations and D² memory, instead of
 the n³ and n² of a kernel method.
 
 # A first program
@@ -20,7 +20,7 @@ the n³ and n² of a kernel method.
 	mean, sd := m.Predict(point) // for each target; sd is the standard deviation of a new observation there
 	fmt.Println(mean, sd)
 
-Two deviations of a new observation cover some 95 % of them. That of the function alone, of [Model.Posterior], is right for a
+Two deviations of a new observation cover about 95 % of them. That of the function alone, of [Model.Posterior], is right for a
 function drawn from the process; of others, such as Friedman's with one length for all columns, two cover 78 to 96 %. [Model.Interval]
 has intervals that are calibrated by rows which are left out. Package learn learns a kernel.
 
@@ -50,7 +50,7 @@ Several targets share a map. Each has a λ and a noise of its own; the scores of
 # Rows that do not fit in memory
 
 An [Accumulator] holds the sums ΦᵀΦ, ΦᵀY and YᵀY. Rows go through the map into these sums in blocks, so that neither
-the features nor, unless the caller holds them, the rows are ever in memory together, but for 4,096 rows, which it keeps
+the features nor, unless the caller holds them, the rows are ever in memory together, except for 4,096 rows, which it keeps
 to choose λ by: see [Accumulator.KeepRows]. [Accumulator.Fit] makes a [Model] of the rows so far, and changes nothing:
 add more rows, and fit again. The function [Fit] does it all for rows in memory.
 
@@ -74,7 +74,7 @@ For n rows, D features and T targets:
 
 	adding rows      n·D²/2 multiply-adds, and the transform of the rows
 	a fit            D³/6 multiply-adds for each λ that is tried, of the path's 13 six at least, of several targets all, and T·D² more; for rows that are left
-	                 out their transform once more, 13·(T+16)·D a row, and some 1500·D² for each λ that may be the best
+	                 out their transform once more, 13·(T+16)·D a row, and about 1500·D² for each λ that may be the best
 	a prediction     T·D multiply-adds, and the transform of the row
 	a variance       D²/2 multiply-adds besides for each different λ
 	few rows         of up to D/2 rows Fit takes n²·D/2 and n³/3 for each λ, and a variance n·D + n²/2: see [Side]

@@ -292,7 +292,7 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 }
 
 // validateProducts refuses sums of products of two columns that are larger than the sums of their squares allow
-// (Cauchy-Schwarz), but for rounding: sums of n rows that are merged with others, and whose shift is distant from the
+// (Cauchy-Schwarz), except for rounding: sums of n rows that are merged with others, and whose shift is distant from the
 // rest, have an error of up to n² roundings.
 func validateProducts(rows int, squares []float64, columns iter.Seq[[]float64]) error {
 	n := float64(rows)

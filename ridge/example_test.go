@@ -482,7 +482,7 @@ func ExampleModel_PredictTo() {
 	// ⎣ 0.91  -0.42⎦
 }
 
-// A variance is that of the function. For a target yet to be seen add the noise: then 95 per cent of new targets are
+// A variance is that of the function. For a target yet to be seen add the noise: then 95 % of new targets are
 // within 1.96 standard deviations.
 func ExampleModel_StdDevTo() {
 	x, y := noisySine(1200, 0.3)

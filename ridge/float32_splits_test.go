@@ -27,7 +27,7 @@ import (
 var dataFolder = flag.String("data", "", "the folder of cal_housing.csv.gz, for TestFloat32Splits with -long")
 
 // Over splits of the letters, and of California's housing where there is -data, a fit by default has the error of float64 to
-// .1 per cent in float32. It takes a quarter of an hour:
+// .1 % in float32. It takes a quarter of an hour:
 //
 //	go test ./ridge -run Float32Splits -long -v -timeout 1h
 func TestFloat32Splits(t *testing.T) {

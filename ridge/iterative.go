@@ -80,8 +80,8 @@ const (
 
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
 // leading eigenvectors of a sample of up to 2,048 rows (see docs/guide/regression.md for formulas and sources). A pass reads all rows once, and takes
-// their transform and 2·T·D multiply-adds a row; a fit takes some 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
-// some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
+// their transform and 2·T·D multiply-adds a row; a fit takes about 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
+// about 1,400 + 10·T vectors of D numbers instead of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
 // λ is chosen by that sample and, where it does not decide, by predictions of all rows on the way: a model has no LogEvidence, LeaveOneOutMSE and Condition. The variance is known by
 // Samples alone, which are solved for each λ that is taken. Features of Landmarks are taken through their kernel values, and never solved row by row.

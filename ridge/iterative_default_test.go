@@ -112,7 +112,7 @@ func (c *defaultCase) needed(t *testing.T, lambda, want float64) (passes int) {
 	return passes
 }
 
-// Degrees of freedom and determinants of all rows are those of the sample and a part that half of it tells, within 2 per cent: the sample alone has up to 6 per cent
+// Degrees of freedom and determinants of all rows are those of the sample and a part that half of it tells, within 2 %: the sample alone has up to 6 %
 // fewer, and takes a λ too small for them.
 func TestSampleTraces(t *testing.T) {
 	t.Parallel()

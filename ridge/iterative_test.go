@@ -119,7 +119,7 @@ func TestFitIterativeVariance(t *testing.T) {
 }
 
 // Targets that are nearly the same, features that are the same, landmarks by their raw features, lists of non-zeros, and a
-// tolerance beyond float64 come to the predictions of a direct fit, in no more passes than one target alone but for a few.
+// tolerance beyond float64 come to the predictions of a direct fit, in no more passes than one target alone except for a few.
 func TestFitIterativeHard(t *testing.T) {
 	const n = 600
 	x, y := data(n, 3, 4, 80)

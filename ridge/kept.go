@@ -26,9 +26,9 @@ const (
 )
 
 // KeepRows sets how many rows the accumulator keeps, at most, for Fit to leave out when it chooses λ. If it is not called these are
-// 4,096, or as many of them as take 128 MiB: 8·(d + T) bytes for d coordinates and T targets, 16 a non-zero in place of 8·d where x is a
+// 4,096, or as many of them as take 128 MiB: 8·(d + T) bytes for d coordinates and T targets, 16 a non-zero instead of 8·d where x is a
 // mat.RowNonZeroDoer, and 8 for a weight. With 0 it keeps none, its file has no data, only sums, and Fit goes by the evidence, as
-// it does with fewer than 32 rows of more. To leave a row out takes some 13·(T + 16)·D multiply-adds.
+// it does with fewer than 32 rows of more. To leave a row out takes about 13·(T + 16)·D multiply-adds.
 //
 // Which rows are kept depends on their places, coordinates and targets alone, by a fixed pseudo-random rule: neither on batches,
 // nor on what a merged accumulator has added since. They are as good as drawn at random from all rows that were added and

@@ -13,7 +13,7 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Parts that are merged have the sums of the whole but for rounding: a relative 1e-12 of the predictions, with some 500
+// Parts that are merged have the sums of the whole except for rounding: a relative 1e-12 of the predictions, with about 500
 // additions and a condition number of some hundreds.
 func TestMerge(t *testing.T) {
 	const n = 400

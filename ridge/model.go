@@ -235,8 +235,8 @@ func (m *Model) Condition() (value float64, ok bool) {
 }
 
 // LeaveOneOutMSE returns the mean squared error of each target with each row left out when it is predicted, for the λ that was
-// taken: what to expect on new rows, but for the choice of λ itself. See Criterion. Up to 20,000 rows it is the mean over all
-// of them, and for more an estimate by some 3,000 rows; after Accumulator.Fit it is that of the rows kept. For a row that
+// taken: what to expect on new rows, except for the choice of λ itself. See Criterion. Up to 20,000 rows it is the mean over all
+// of them, and for more an estimate by about 3,000 rows; after Accumulator.Fit it is that of the rows kept. For a row that
 // stands twice in the data, the other copy stays in. It is +Inf where rows that are predicted by themselves alone leave none.
 //
 // There is none, and ok is false, if λ was given or chosen by Evidence, if no rows were kept, and after FitIterative.

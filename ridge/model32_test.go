@@ -142,7 +142,7 @@ func TestFloat32Letter(t *testing.T) {
 		q := predicted(m32, part(x32, fitted, n))
 		want, got := right(p.At), right(func(i, k int) float64 { return float64(q.Data[i*q.Stride+k]) })
 		t.Logf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda()[0], got, want)
-		if math.Abs(got-want) > 4 || want < 3000 { // .1 per cent
+		if math.Abs(got-want) > 4 || want < 3000 { // .1 %
 			t.Errorf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda()[0], got, want)
 		}
 	}

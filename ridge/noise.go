@@ -28,7 +28,7 @@ import (
 // (docs/guide/regression.md has it with an intercept and weights). What a user sees has weights 1/sᵢ, λ = 1/τ and σ² = 1. The sums have weights s/sᵢ
 // with s the harmonic mean of the variances, so that they add up to n, λ·s for λ, and σ² = s: a single number needs no weights then.
 //
-// Features, targets and λ have some 16 digits, and A must be factorized. So no noise is taken for less than leastNoise of the prior's
+// Features, targets and λ have about 16 digits, and A must be factorized. So no noise is taken for less than leastNoise of the prior's
 // variance, τ times the mean of ‖φ − φ̄‖²; a 0 stands for that. Of a number alone, so small that the path has such a λ, the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if it
 // is more: a closed form. Of several numbers τ is that of the fit, found in turns.
 const leastNoise = 1e-10
@@ -77,7 +77,7 @@ func (o *Options) oneNoise() (*noise, error) {
 }
 
 // nearly is the part of a log evidence that tells nothing: the evidence of five rows hardly depends on a small τ, and of those that it
-// does not tell apart the largest has error bars that hold. Of τ = 1e-6, …, 1e6 times the best, 90 per cent intervals of five rows
+// does not tell apart the largest has error bars that hold. Of τ = 1e-6, …, 1e6 times the best, 90 % intervals of five rows
 // cover .77 to .79 by the largest evidence, and .80 to .82 so; of twenty rows there is no difference.
 const nearly = 0.3
 
@@ -108,7 +108,7 @@ func (k *noise) apply(c *choice, o *Options, spread float64) ([]float64, normal.
 	return path, n
 }
 
-// largeEnough returns a path with least in place of all λ that are not larger, and least, or the path itself and 0 if all are: then the noise is no
+// largeEnough returns a path with least instead of all λ that are not larger, and least, or the path itself and 0 if all are: then the noise is no
 // less than leastNoise of any prior, and none is likelier than the one that is known.
 func largeEnough(path []float64, least float64) ([]float64, float64) {
 	large := slices.DeleteFunc(slices.Clone(path), func(l float64) bool { return l <= least })

@@ -459,7 +459,7 @@ func TestKnownNoiseOfScales(t *testing.T) {
 	}
 }
 
-// Intervals of 90 per cent hold where errors are known over a factor of 100, for functions of a process whose amplitude is not known: at
+// Intervals of 90 % hold where errors are known over a factor of 100, for functions of a process whose amplitude is not known: at
 // least .78 of 5 rows, .84 of 10, and .86 to .93 from 20 on. With the errors as weights they hold a fifth to a third.
 func TestKnownNoiseCovers(t *testing.T) {
 	kinds, reps := []string{"features"}, 150 // a repetition's share has a deviation of .3 of five rows, and .15 of many

@@ -258,7 +258,7 @@ func (p *passer) merge(b *passer) {
 	p.sums.add(b.sums)
 }
 
-// shifted returns sums of a first pass less another row, c′ and y₀′ in place of c and y₀: with δ = c − c′ and ε = y₀ − y₀′
+// shifted returns sums of a first pass less another row, c′ and y₀′ instead of c and y₀: with δ = c − c′ and ε = y₀ − y₀′
 //
 //	Σw(y − y₀′)(φ − c′) = Σw(y − y₀)(φ − c) + ε·Σw(φ − c) + (Σw(y − y₀) + ε·Σw)·δ
 func (p *passer) shifted(of *setSums, center, level []float64) *setSums {

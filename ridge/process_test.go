@@ -107,7 +107,7 @@ func (p *process) predict(f []float64, y mat.Vector) (mean, variance float64) {
 
 // Noise, evidence, mean and variance of the posterior are those of a Gaussian process on n points, with the common
 // mean integrated out under a flat prior. M has a condition number of at most 1 + ‖ΦΦᵀ‖/λ ≤ 1e6 here, so that both
-// sides are right to some 1e-9.
+// sides are right to about 1e-9.
 func TestGaussianProcess(t *testing.T) {
 	const limit = 1e-8
 	for _, c := range []struct{ n, in, out, targets int }{
@@ -153,7 +153,7 @@ func near(t *testing.T, name string, got, want, limit float64) {
 
 // The intercept's prior is flat: it is the limit of ever wider normal ones, where a constant feature of size c has the
 // prior variance σ²c²/λ. Its variance adds an error of about λ/(c²n) to a function's variance, and the noise is of n
-// degrees of freedom in place of n − 1; with c² = 1e7·λ rounding costs as much as that.
+// degrees of freedom instead of n − 1; with c² = 1e7·λ rounding costs as much as that.
 func TestFlatPrior(t *testing.T) {
 	x, y := data(50, 2, 1, 7)
 	phi := fourier(2, 30)
@@ -211,7 +211,7 @@ func transformRows(m featuremap.FeatureMap, dst *mat.Dense, x mat.Matrix) {
 //
 //	(m̂ − m)/√(v/R),  (v̂/v − 1)/√(2/R),  (ĉ − c)/√((v₁v₂ + c²)/R)
 //
-// and exceed 5 with probability 6e-7 each. With R = 4000 a variance off by 11 per cent is out, and a correlation off by
+// and exceed 5 with probability 6e-7 each. With R = 4000 a variance off by 11 % is out, and a correlation off by
 // .08. The covariance is that of the dense formula, by polarization of a quadratic form.
 func TestSample(t *testing.T) {
 	const limit, points = 5, 4

@@ -78,7 +78,7 @@ type cheapest struct {
 }
 
 // cheapest returns the cheapest basis for a solution: raw features r where that loses no digits that matter, and otherwise those of the map. With A = VᵀV the squared norm of V⁻ᵀφ = V⁻ᵀU⁻ᵀr is
-// that of (VU)⁻ᵀr, so that one solution of a triangular system does in place of two. The mean of r is Uᵀφ̄.
+// that of (VU)⁻ᵀr, so that one solution of a triangular system does instead of two. The mean of r is Uᵀφ̄.
 func (l *leftOut) cheapest(s *normal.Solution, weights blas64.General) cheapest {
 	if l.raw == nil || !(l.raw.condition*s.LargestCondition() <= largestProduct) {
 		return cheapest{l.whitened(), false, s.Factor, weights}

@@ -156,7 +156,7 @@ func centered(a *mat.Dense, mean []float64) *mat.Dense {
 }
 
 // Predictions equal gonum's, by its Cholesky solution of the same normal equations. With λ ≥ 1e-6·‖ΦᵀΦ‖ the condition
-// number is at most 1e6, and either solution has a relative error of some 1e6·2⁻⁵³ times a small power of D: 1e-8 leaves
+// number is at most 1e6, and either solution has a relative error of about 1e6·2⁻⁵³ times a small power of D: 1e-8 leaves
 // room for a factor of 100.
 func TestPredictionsEqualGonum(t *testing.T) {
 	for _, c := range []struct{ n, in, out, targets int }{

@@ -29,7 +29,7 @@ type Function struct {
 // Sample returns a function drawn from the posterior: its values have the mean and the covariance of Joint, and targets are drawn
 // independently. For target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
 //
-//	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
+//	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ instead of ȳ if there is an intercept.
 //
 // Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what landmarks S leave of the kernel, or alike of what a map that was planned for points
 // leaves away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ is normal, and s makes the

@@ -112,7 +112,7 @@ var errZeroModel = errors.New("ridge: the model is the zero value")
 // WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
 // the same bits. The factor, from which variances come, is 4·D² bytes of it for each different λ, and MeanOnly leaves it out. On the rows' side
 // it is 4·n² bytes, and the file has the n rows of x in it: see Side. Intervals
-// take some 33 kB a target at most, three times that of weighted rows, and 8·D bytes. It takes as long
+// take about 33 kB a target at most, three times that of weighted rows, and 8·D bytes. It takes as long
 // as drawing the map and finding the condition.
 //
 // It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.

@@ -280,7 +280,7 @@ func TestWeightsBalance(t *testing.T) {
 	}
 }
 
-// All weights times 4 and λ times 4 are the same model without an intercept, in the same bits, but for its evidence and σ², which is 4
+// All weights times 4 and λ times 4 are the same model without an intercept, in the same bits, except for its evidence and σ², which is 4
 // times as large for as many rows: (yᵀy − bᵀA⁻¹b)/Σw has both numbers 4 times as large, so that it is the same.
 func TestWeightsScale(t *testing.T) {
 	phi := fourier(2, 30)

@@ -113,7 +113,7 @@ func AUC(scores []float64, positive []bool) float64 {
 	if positives == 0 || negatives == 0 {
 		return math.NaN()
 	}
-	// Rates times numbers of rows are whole, but for rounding, and so the area is a number of pairs.
+	// Rates times numbers of rows are whole, except for rounding, and so the area is a number of pairs.
 	truePositives, falsePositives, _ := stat.ROC(nil, ranks, classes, nil)
 	var twice, x, y float64
 	for k := range truePositives {

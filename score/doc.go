@@ -12,7 +12,7 @@ from a matrix, and the other functions compare predictions for these with what t
 	fmt.Println(score.RMSE(predicted, score.Rows(y, test)))
 
 Of a classifier: [Accuracy] is the share of right answers, [LogLoss] judges probabilities, [AUC] how well scores rank two classes,
-however rare one of them is, and [Calibration] whether 80 per cent means 80 of 100. Of a regression: [RMSE] is in units of the
+however rare one of them is, and [Calibration] whether 80 % means 80 of 100. Of a regression: [RMSE] is in units of the
 target, [NLL] judges error bars, [Coverage] and [IntervalScore] intervals.
 
 Results have the same bits on every machine. A number that is NaN, or a probability or deviation that is none, makes the result

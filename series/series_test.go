@@ -176,7 +176,7 @@ func TestSeriesEvalIsTheSum(t *testing.T) {
 			}
 			// The five-point difference has the error h⁴f⁽⁵⁾/30: with the distance r to the
 			// radius some (h/r)⁴ of f′ (4 times that at rate 20: 20⁴/30·1e-12 = 5e-9); and
-			// rounding adds some 1e-16/h of f.
+			// rounding adds about 1e-16/h of f.
 			h := 1e-3 * min(1, c.radius-math.Abs(x))
 			f := c.series.Eval
 			difference := (8*(f(x+h)-f(x-h)) - (f(x+2*h) - f(x-2*h))) / (12 * h)

@@ -214,7 +214,7 @@ type nearestSearch struct {
 }
 
 // nearestCenters sets, for each row of features, the cluster whose center is nearest, the first of several, and its squared distance;
-// −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centers that are as near but for rounding
+// −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centers that are as near except for rounding
 // are compared by differences.
 func (c *KMeans) nearestCenters(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
 	const rounding = 0x1p-44

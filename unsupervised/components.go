@@ -34,7 +34,7 @@ type PCA struct {
 // analysis"): the first two are a picture of the rows in the plane.
 //
 // The rows are read once, for the D×D covariance of features, n·D²/2 multiply-adds; then its leading eigenvectors are found
-// by block Krylov iterations, some 20·k·D² multiply-adds, more where eigenvalues are close. Up to that, and to a sign such
+// by block Krylov iterations, about 20·k·D² multiply-adds, more where eigenvalues are close. Up to that, and to a sign such
 // that the largest weight of a component is positive, they are those of any other method. Directions of equal variance
 // are one choice of many.
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// Operations have a relative error of some 2⁻¹⁰⁰, by numbers of 300 digits, and high is low's sum rounded.
+// Operations have a relative error of about 2⁻¹⁰⁰, by numbers of 300 digits, and high is low's sum rounded.
 func TestDouble(t *testing.T) {
 	exact := func(a double) *big.Float {
 		f := new(big.Float).SetPrec(1000).SetFloat64(a.high)

@@ -32,7 +32,7 @@ type TwoSampleResult struct {
 	// SquaredMMD is the estimate of MeanEmbedding.SquaredMMD for the two samples.
 	SquaredMMD float64
 
-	// P is the probability of a distance as large as that or larger between samples of one distribution, exact but for the
+	// P is the probability of a distance as large as that or larger between samples of one distribution, exact except for the
 	// choice of permutations: (1 + those with such a distance)/(1 + all). It is at least 1/(1 + Permutations). Distances that
 	// differ by rounding alone are equal: see TwoSample.
 	P float64

@@ -54,7 +54,7 @@ func main() {
 // f is the function that is observed.
 func f(x float64) float64 { return math.Sin(x) + 0.5*math.Sin(3.1*x) }
 
-// observe returns observations at random places, but for a gap.
+// observe returns observations at random places, except for a gap.
 func observe(s *featuremap.Sampler) (x, y *mat.Dense) {
 	const n = 45
 	x, y = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)

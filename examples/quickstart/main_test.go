@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The program of the README is this one, but for its comments.
+// The program of the README is this one, except for its comments.
 func TestReadme(t *testing.T) {
 	program, err := os.ReadFile("main.go")
 	if err != nil {

@@ -19,7 +19,7 @@ type fault struct {
 	body   func(of description) []byte
 }
 
-// faults are taken in turn. But for its fault, each request is as it should be.
+// faults are taken in turn. Except for its fault, each request is as it should be.
 var faults = []fault{
 	malformed("is broken off", func(of description) string { return `{"rows":[` + row("1", of.Inputs) }),
 	malformed("is not JSON", func(description) string { return "rows=1" }),

@@ -375,7 +375,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// What parse takes, encoding/json takes with the same numbers; and the other way round, but for what parse refuses on purpose.
+// What parse takes, encoding/json takes with the same numbers; and the other way round, except for what parse refuses on purpose.
 func FuzzParse(f *testing.F) {
 	of := description{Inputs: 3, MostRows: 7, MostBytes: 300}
 	for _, fault := range faults {

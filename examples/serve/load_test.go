@@ -139,7 +139,7 @@ wrong        %7d
 lost         %7d
 `
 
-// changed returns a handler that answers as h does, but for a change.
+// changed returns a handler that answers as h does, except for a change.
 func changed(h http.Handler, change func(a *answer)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		got := httptest.NewRecorder()

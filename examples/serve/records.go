@@ -88,7 +88,7 @@ func separator(body []byte, columns int) rune {
 // isBlank tells whether a record has no value.
 func isBlank(record []string) bool { return strings.TrimSpace(strings.Join(record, "")) == "" }
 
-// isHeader tells whether a record is the names of the columns, but for those that programs give to a column without one. Where a table had no
+// isHeader tells whether a record is the names of the columns, except for those that programs give to a column without one. Where a table had no
 // line of names, and columns are named 0, 1, …, no record is.
 func isHeader(record, header []string) bool {
 	if len(record) > len(header) || len(record) < len(header)-1 {

@@ -14,7 +14,7 @@ import (
 )
 
 // A letter is about one of three products and asks for one of three things; the sum of their numbers, less 3 where it is more than
-// 2, is its desk. Half of its words are common ones, and a quarter each are words of the product and of the request, but for one
+// 2, is its desk. Half of its words are common ones, and a quarter each are words of the product and of the request, except for one
 // in ten, which is of any product or request. The words of a topic have frequencies in proportion to 1, 1/2, 1/3, …
 const (
 	words       = 60 // of a letter

@@ -28,7 +28,7 @@ func (a architecture) String() string {
 }
 
 // published are the architectures of Daniely, Frostig, Gupta and Singer 2017, Table 1, in their order, with their test
-// accuracies in per cent: of 10⁶ random features and of the neural network.
+// accuracies in percent: of 10⁶ random features and of the neural network.
 var published = []architecture{
 	{4, 5, 72.88, 77.09},
 	{6, 4, 72.42, 77.06},
@@ -80,7 +80,7 @@ func (t *study) windowed(size int, build func(*featuremap.Grid)) (entry, error) 
 // layers returns the kernel that is built on a grid of side·side places with channels angles each.
 //
 // The mean of cos(xᵢ − yᵢ) over a place's angles is the inner product of their cosines and sines, over the root of
-// their number: a sphere for each place in place of a circle for each angle. The exact kernel is evaluated so, without
+// their number: a sphere for each place instead of a circle for each angle. The exact kernel is evaluated so, without
 // computing the cosines again for each pair.
 func layers(angles *mat.Dense, side, channels int, build func(*featuremap.Grid)) (e entry, err error) {
 	n, d := angles.Dims()

@@ -52,7 +52,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// writeImages writes images of CIFAR-10's form: of class i%10, pixels random but for a square whose place is the
+// writeImages writes images of CIFAR-10's form: of class i%10, pixels random except for a square whose place is the
 // class's. It returns the folder and the bytes.
 func writeImages(t *testing.T, n int) (folder string, data []byte) {
 	const record = 1 + 3*32*32
@@ -268,7 +268,7 @@ func TestSpearman(t *testing.T) {
 	}
 }
 
-// Components on a sphere in place of circles would be nearer to a network's inputs, but random features of them under a
+// Components on a sphere instead of circles would be nearer to a network's inputs, but random features of them under a
 // ReLU have an infinite variance: a sphere's features exceed 1, and degrees of the ReLU's series have no bound.
 func TestSphereVariance(t *testing.T) {
 	sk := featuremap.NewSkeleton(12)

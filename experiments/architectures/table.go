@@ -79,7 +79,7 @@ func (l line) mean(measure func(r *result) float64) (mean float64) {
 	return mean
 }
 
-// less returns by how much more is right than in another line, in per cent, with its standard error over images.
+// less returns by how much more is right than in another line, in percent, with its standard error over images.
 func (l line) less(other line) string {
 	if &l.results[0] == &other.results[0] && len(l.results) == len(other.results) {
 		return ""
@@ -172,7 +172,7 @@ func accuracies(results []result, images []int) []float64 {
 	return all
 }
 
-// interval returns the bounds of the middle 95 per cent of a statistic of accuracies, for images drawn with replacement.
+// interval returns the bounds of the middle 95 % of a statistic of accuracies, for images drawn with replacement.
 func interval(results []result, resamples int, s *featuremap.Sampler, statistic func([]float64) float64) (low, high float64) {
 	values := make([]float64, resamples)
 	images := make([]int, len(results[0].right))

@@ -21,7 +21,7 @@
 // seventy times the kernel.
 //
 // The classifier minds less, since a linear one on the messages themselves is right for
-// 91 per cent. As in Kar and Karnick's experiments, the exact kernel is ahead of 500
+// 91 %. As in Kar and Karnick's experiments, the exact kernel is ahead of 500
 // random features, and these of H0/1 with 50 drawn; with 1000 features every option is
 // within two points of the exact kernel, and OptimalLaw within one.
 package main

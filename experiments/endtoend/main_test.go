@@ -223,7 +223,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// Differences are of means, with the standard error of independent rounds, in per cent for classes.
+// Differences are of means, with the standard error of independent rounds, in percent for classes.
 func TestDifferences(t *testing.T) {
 	task := pendigits(t, small)
 	var results []result

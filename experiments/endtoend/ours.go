@@ -23,7 +23,7 @@ var (
 // A choice is of a length scale and a ridge.
 type choice struct{ length, ridge float64 }
 
-// The methods, but for the baselines.
+// The methods, except for the baselines.
 const (
 	byHeldOut   = "featuremap, held out"
 	byEvidence  = "featuremap, evidence"

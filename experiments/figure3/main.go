@@ -27,9 +27,9 @@
 // The paper finds RFS better in every comparison. So it is here for the deep kernel, and for
 // the shallow one from 1000 columns on. With 100 or 316 columns of the shallow kernel the mean
 // and the RMS error do not tell the two apart, and the exact variances put RR ahead by four
-// and two per cent. One draw of RFS has a variance 4.7 times that of a draw of RR; but e^{−¼},
-// 78 per cent, of RFS's draws are the constant and are merged into one column, so that
-// columns stand for some 4.5 times as many draws. That makes up for nearly all of it, and for
+// and two percent. One draw of RFS has a variance 4.7 times that of a draw of RR; but e^{−¼},
+// 78 %, of RFS's draws are the constant and are merged into one column, so that
+// columns stand for about 4.5 times as many draws. That makes up for nearly all of it, and for
 // more once there are so many columns that the draws of one input, of which 1728 differ, are
 // merged too. Much of RFS's error is the error of the constant's weight, common to all pairs:
 // that is why its correlation is better at every size, and why the errors of ten maps are as

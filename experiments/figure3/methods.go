@@ -98,7 +98,7 @@ func compositional(sk *featuremap.Skeleton) func(draws int, s *featuremap.Sample
 
 func asTheyAre(x *mat.Dense) *mat.Dense { return x }
 
-// drawsFor returns the number of draws, within one per cent, whose maps have that many columns
+// drawsFor returns the number of draws, within one percent, whose maps have that many columns
 // on average. It is fixed before the maps are drawn that are measured, from others: to draw
 // until there are so many columns would bias them.
 func (m method) drawsFor(columns int) (int, error) {

@@ -42,7 +42,7 @@ func longest(x *mat.Dense) *mat.Dense {
 	return x
 }
 
-// norm1 gives each row the norm 1, but for rows of zeros.
+// norm1 gives each row the norm 1, except for rows of zeros.
 func norm1(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	for i := range n {

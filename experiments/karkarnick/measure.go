@@ -18,8 +18,8 @@ type line struct {
 	features  string
 	columns   int       // 0 for the exact kernel
 	predicted float64   // relative error, of the first split; 0 if nothing is random
-	theirs    float64   // per cent; 0 if they have none
-	accuracy  []float64 // per cent, of each split
+	theirs    float64   // percent; 0 if they have none
+	accuracy  []float64 // percent, of each split
 }
 
 // A method is what a line is for.

@@ -15,7 +15,7 @@ import (
 
 // A published row is one of Table 1 of P. Kar, H. Karnick, Random feature maps for dot product kernels, AISTATS 2012.
 type published struct {
-	exact, random, low float64 // accuracies, per cent: of the exact kernel, random features, and H0/1
+	exact, random, low float64 // accuracies, percent: of the exact kernel, random features, and H0/1
 	features, drawn    int     // random features, and those that H0/1 has beside degrees 0 and 1
 }
 
@@ -96,7 +96,7 @@ func (p part) first(n int) part {
 	return part{p.x.Slice(0, n, 0, d).(*mat.Dense), p.y[:n]}
 }
 
-// split returns 60 per cent of the points, at most most, to train on, and all others to test, at most another number.
+// split returns 60 % of the points, at most most, to train on, and all others to test, at most another number.
 func (p *problem) split(size scope, s *featuremap.Sampler) (train, test part) {
 	all := part{p.coding.apply(mat.DenseCopyOf(p.X)), make([]float64, p.Len())}
 	for i, c := range p.Class {

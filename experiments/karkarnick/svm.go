@@ -195,7 +195,7 @@ func (c *classifier) choose() (best float64, wrong []int, err error) {
 	return best, wrong, nil
 }
 
-// accuracy chooses λ, fits all points to train on, and returns for how many per cent of those to
+// accuracy chooses λ, fits all points to train on, and returns for how many percent of those to
 // test the sign is right.
 func (c *classifier) accuracy(test part) (float64, error) {
 	lambda, wrong, err := c.choose()

@@ -93,7 +93,7 @@ func (s source) problem(size scope) (*problem, error) {
 	return p, nil
 }
 
-// regression tells whether there are targets in place of classes.
+// regression tells whether there are targets instead of classes.
 func (s split) regression() bool { return s.train.Target != nil }
 
 // targets returns what is to be predicted, a column for each class or one.

@@ -30,7 +30,7 @@ func (p *problem) print(w io.Writer, results []result) {
 	})
 }
 
-// shownError returns the error of predictions, in per cent if it is a share of classes.
+// shownError returns the error of predictions, in percent if it is a share of classes.
 func (r result) shownError() string {
 	if r.classified() {
 		return fmt.Sprintf("%.2f %%", 100*r.error)

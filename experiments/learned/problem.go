@@ -78,7 +78,7 @@ func newSplit(set *sets.Set, seed uint64, size scope) (*split, error) {
 	return s, err
 }
 
-// regression tells whether there are targets in place of classes.
+// regression tells whether there are targets instead of classes.
 func (s *split) regression() bool { return s.train.Target != nil }
 
 // targets returns what is to be predicted, a column for each class or one.

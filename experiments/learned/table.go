@@ -38,7 +38,7 @@ func number(v float64) string {
 // classified tells whether the set has classes.
 func (r result) classified() bool { return math.IsNaN(r.nll) }
 
-// shownError returns the error of predictions, in per cent if it is a share of classes.
+// shownError returns the error of predictions, in percent if it is a share of classes.
 func (r result) shownError() string {
 	if r.classified() {
 		return fmt.Sprintf("%.2f %%", 100*r.error)

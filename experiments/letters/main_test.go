@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 	if ratio := measured / predicted; !(ratio > 0.8 && ratio < 1.2) {
 		t.Errorf("measured %v, predicted %v", measured, predicted)
 	}
-	// Over ten seeds 512 features are right for 87.0 to 88.6 per cent.
+	// Over ten seeds 512 features are right for 87.0 to 88.6 %.
 	if accuracy := number(row[3]); !(accuracy > 86 && accuracy > number(exact[1])) {
 		t.Errorf("accuracy %v %%, the exact kernel on 500 letters has %s %%", accuracy, exact[1])
 	}

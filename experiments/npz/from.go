@@ -17,7 +17,7 @@ import (
 // tolerance is the largest difference between a feature here and in Python. It is absolute, since
 // a feature near 0 has no digits of its own: the error is that of its phase ω·x + b. Both sides
 // round the phase and each product and sum in it, in different orders, by about 1e-16 of their
-// size. For phases up to some hundred radians that makes some 1e-13 at most, and the scale √(2/D)
+// size. For phases up to some hundred radians that makes about 1e-13 at most, and the scale √(2/D)
 // makes it smaller; a wrong sign, order or scale changes the first digit.
 const tolerance = 1e-12
 

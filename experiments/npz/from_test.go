@@ -110,7 +110,7 @@ func TestFrom(t *testing.T) {
 		t.Errorf("without Z the output is\n%s", &out)
 	}
 
-	// One feature is off by twice the tolerance, or none is, but for rounding.
+	// One feature is off by twice the tolerance, or none is, except for rounding.
 	for _, test := range []struct {
 		off  float64
 		fail bool

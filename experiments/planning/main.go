@@ -48,7 +48,7 @@ type scope struct {
 	maps    int    // to measure the error of
 	points  int    // of each data set, at most
 	calls   int    // to time
-	designs bool   // the designs of Fourier maps in place of plans
+	designs bool   // the designs of Fourier maps instead of plans
 }
 
 func main() {

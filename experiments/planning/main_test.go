@@ -45,7 +45,7 @@ func writeData(t *testing.T) string {
 }
 
 // With -quick measured errors are between half and twice the predicted ones, and no map chosen by hand has a
-// smaller predicted error than a plan that did not say why it passed it over: 5 per cent are for a cheaper
+// smaller predicted error than a plan that did not say why it passed it over: 5 % are for a cheaper
 // transform.
 func TestQuick(t *testing.T) {
 	size := scope{data: writeData(t), columns: 256, maps: 6}

@@ -34,7 +34,7 @@ func digits(v float64) string { return fmt.Sprintf("%.3g", v) }
 // ratio returns the measured error over the predicted one.
 func (l line) ratio() float64 { return l.measured / l.predicted }
 
-// exact tells whether features have no error, but for rounding.
+// exact tells whether features have no error, except for rounding.
 func (l line) exact() bool { return l.predicted == 0 }
 
 // ratios returns the ratio with its standard error, which is unknown of one map.

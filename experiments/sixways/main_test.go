@@ -52,7 +52,7 @@ func TestWaysAgree(t *testing.T) {
 	}
 }
 
-// What is counted is what the heap grows by, but for what is of no size beside a cache.
+// What is counted is what the heap grows by, except for what is of no size beside a cache.
 func TestMemory(t *testing.T) {
 	p := scattered(400, 8)
 	p.columns = 300

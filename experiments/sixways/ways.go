@@ -11,7 +11,7 @@ import (
 )
 
 // A way is one of the lecture's six. The sizes in its costs are n training points of d coordinates, D features and T
-// steps; those of the last two are of the first two ways, with random features in place of exact ones.
+// steps; those of the last two are of the first two ways, with random features instead of exact ones.
 type way struct {
 	number       int
 	name         string

@@ -6,7 +6,7 @@ package blocking
 
 import "testing"
 
-// Each panel meets each coordinate once, in ascending order, and no pass has more weights than it should, but for one panel.
+// Each panel meets each coordinate once, in ascending order, and no pass has more weights than it should, except for one panel.
 func TestPanels(t *testing.T) {
 	for _, c := range []struct{ lo, hi, width, weights, in, about int }{
 		{0, 1, 24, 100, 7, 1000}, {0, 10, 24, 1 << 10, 64, 1000}, {3, 10, 8, 1 << 10, 3000, 1000}, {0, 5, 48, 1, 1499, 1000}, {2, 7, 4, 100, 1500, 1000},

@@ -15,7 +15,7 @@ import (
 	"sort"
 )
 
-// MostScores is how many scores are kept; of more some 500 knots are.
+// MostScores is how many scores are kept; of more about 500 knots are.
 const MostScores = 4096
 
 // slope is the part of the rows beyond a knot, up to the nearer end, that the next knot outwards is away at most: of 20,000 scores there are 480.
@@ -28,7 +28,7 @@ type Scores struct {
 	total        float64   // the weight of all rows, and of the heaviest once more, for which a new row counts
 }
 
-// New returns the scores of rows, with their weights, nil if all are 1. Of more than 4,096 rows it keeps some 500 knots, the closer together the
+// New returns the scores of rows, with their weights, nil if all are 1. Of more than 4,096 rows it keeps about 500 knots, the closer together the
 // nearer they are to an end.
 func New(values, weights []float64) Scores {
 	m := len(values)

@@ -90,7 +90,7 @@ func Pendigits() (x *mat.Dense, class []int, err error) {
 // classes, 1 for spam and 0 for other mail, and a flag, 1 for the 1536 test points of
 // Hastie, Tibshirani and Friedman's "The elements of statistical learning" and 0 for
 // the 3065 to train on. Columns 0 to 47 are the frequencies of words and 48 to 53 of
-// characters, in per cent; 54, 55 and 56 are the mean, the largest and the total
+// characters, in percent; 54, 55 and 56 are the mean, the largest and the total
 // length of the runs of capital letters.
 func Spambase() (x *mat.Dense, class, test []int, err error) {
 	t, err := spambase()

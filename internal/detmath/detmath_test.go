@@ -172,7 +172,7 @@ func TestBits(t *testing.T) {
 	h := fnv.New64a()
 	var b [8]byte
 	for i := range 200_000 {
-		x := float64(i-100_000) / 149 // exact inputs, but for one rounding
+		x := float64(i-100_000) / 149 // exact inputs, except for one rounding
 		for _, v := range []float64{Exp(x), Log(math.Abs(x))} {
 			binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
 			h.Write(b[:])

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A Wide is a number x ≥ 0 of some 104 bits whose exponent neither overflows nor
+// A Wide is a number x ≥ 0 of about 104 bits whose exponent neither overflows nor
 // underflows: x = (hi + lo)·2**exp with hi between ½ and 1 (or x = 0) and lo below half
 // a unit in the last place of hi. Powers and factorials in it may be as large or small
 // as they like on the way, and a million products cost no digit of the result.

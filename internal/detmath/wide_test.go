@@ -18,7 +18,7 @@ func (x Wide) big() *big.Float {
 	return y.SetMantExp(y, int(x.exp))
 }
 
-// near fails unless got is want but for a relative error of tolerance.
+// near fails unless got is want except for a relative error of tolerance.
 func near(t *testing.T, name string, n int, got Wide, want *big.Float, tolerance float64) {
 	t.Helper()
 	if hi := got.hi; !(hi >= 0.5 && hi <= 1) || hi+got.lo != hi {

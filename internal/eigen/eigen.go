@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package eigen finds the eigenvalues and eigenvectors of symmetric matrices of up to some 500 columns in one set of bits:
+// Package eigen finds the eigenvalues and eigenvectors of symmetric matrices of up to about 500 columns in one set of bits:
 // sums are chains of fused multiply-adds in the order of the columns, and there is no other operation than those that
 // IEEE 754 rounds correctly. This is why it is not gonum's mat.EigenSym, which sums in different orders on different
 // architectures. Of larger matrices it finds the leading ones.
@@ -26,7 +26,7 @@ const limit = 0x1p500
 // orthogonal; of each the element of largest magnitude, and of several such the first, is positive.
 //
 // It reflects a to a tridiagonal matrix (Householder 1958), and rotates that to a diagonal one by the implicit QL iteration
-// (Dubrulle 1970, with Wilkinson's shift): some 6n³ multiply-adds.
+// (Dubrulle 1970, with Wilkinson's shift): about 6n³ multiply-adds.
 //
 // It returns an error if a is empty or has an element that is NaN or Inf or so large that squares may overflow.
 func Symmetric(a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {

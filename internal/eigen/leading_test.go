@@ -78,7 +78,7 @@ func TestLeading(t *testing.T) {
 					}
 					for i, v := range values {
 						// A residual of 1e-11 of the largest bounds the distance to an eigenvalue; elements are
-						// rounded to some 1e-15.
+						// rounded to about 1e-15.
 						if !(math.Abs(v-want[i]) <= 2e-11*want[0]) {
 							t.Errorf("value %d is %v, want %v", i, v, want[i])
 						}

@@ -55,7 +55,7 @@ func newCovariance(given *pairCovariance, nodes []spectrum.Node) *Covariance {
 // for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u − v)) − 1): see docs/theory/variance.md.
 type pairCovariance struct{ values [][]float64 }
 
-// recentCovariances has the tables that were asked for last, the latest first. They take some 10 ms to make and 320 kB each, and all
+// recentCovariances has the tables that were asked for last, the latest first. They take about 10 ms to make and 320 kB each, and all
 // kernels of one dimension share them.
 var recentCovariances struct {
 	sync.Mutex

@@ -22,7 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// Frequencies on a lattice, in place of random ones, for products of Gaussian and Periodic kernels in few coordinates.
+// Frequencies on a lattice, instead of random ones, for products of Gaussian and Periodic kernels in few coordinates.
 //
 // A kernel of one coordinate with the period p is a Fourier series Σ wⱼcos(2πjΔ/p): Periodic is one, and so is the sum
 // Σ k(Δ + mp) over all m of a Gaussian kernel k of length scale ℓ, whose weights are values of its spectral density, by

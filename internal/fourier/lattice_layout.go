@@ -92,7 +92,7 @@ func ExactSeries(warped spectrum.Warped, in int) (columns int, layout func(b *re
 	for _, g := range r.Groups {
 		left -= g.weight * float64(g.Columns)
 	}
-	if !(math.Abs(left) < 0x1p-48) { // the weights of all groups sum to 1, but for rounding
+	if !(math.Abs(left) < 0x1p-48) { // the weights of all groups sum to 1, except for rounding
 		return 0, nil
 	}
 	rest := 0.0

@@ -57,7 +57,7 @@ type angularOrder struct {
 	series        [angularTerms]float64 // of the powers of |c| − 1, the highest first
 }
 
-// angulars are the orders. The series interpolate Jₙ(π − α)/(π·|c|ⁿ·√|c|) at Chebyshev's nodes on 0 ≤ |c| ≤ 2 to 4e-18 of it, but for the rounding
+// angulars are the orders. The series interpolate Jₙ(π − α)/(π·|c|ⁿ·√|c|) at Chebyshev's nodes on 0 ≤ |c| ≤ 2 to 4e-18 of it, except for the rounding
 // of the coefficients (with 60 digits, by mpmath).
 var angulars = [...]angularOrder{
 	{0, 0, -1, [3]float64{1, 0, 0}, [...]float64{

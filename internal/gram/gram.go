@@ -87,7 +87,7 @@ type Batch struct {
 	norms    []float64      // the squared norms of rows
 	moderate []bool         // of Sines: the row is for lanes
 	lists    []*projection.ListRow
-	entries  []rows.List // in place of raw and rows, of lists
+	entries  []rows.List // instead of raw and rows, of lists
 
 	points *Points   // that it was prepared for
 	memory []float64 // of rows

@@ -23,7 +23,7 @@ import (
 // A difference is reduced to a period without rounding, so that values near multiples of the period have all their digits,
 // however far these are.
 
-// nearSines is the mean of sin² below which points are near: e(x) is right to some 4e-16, which is a part of 3e-15 of the distance then.
+// nearSines is the mean of sin² below which points are near: e(x) is right to about 4e-16, which is a part of 3e-15 of the distance then.
 const nearSines = 1.0 / 64
 
 const (

@@ -53,7 +53,7 @@ func TestDigitsOfSines(t *testing.T) {
 						row(x, i)[k] += offset
 						row(y, i)[k] = row(x, i)[k] + float64(apart*row(y, i)[k])
 						if k%2 == 1 && apart >= 0.1 {
-							row(y, i)[k] += 1000 * period // the difference is rounded then, to some 1e-13 of a period
+							row(y, i)[k] += 1000 * period // the difference is rounded then, to about 1e-13 of a period
 						}
 					}
 				}

@@ -14,7 +14,7 @@ import (
 
 // A Table is a function f(t) of t ≥ 0 that takes long to compute, times e^{√(Scale·t)}, as polynomials: each octave of t is
 // cut into pieces, and the first number in a piece has the polynomial of degree 9 made through ten values. So it is
-// for functions that fall no faster than e^{−√(Scale·t)}, but for powers of t. A value does not depend on what else was asked.
+// for functions that fall no faster than e^{−√(Scale·t)}, except for powers of t. A value does not depend on what else was asked.
 type Table struct {
 	scale   float64
 	of      func(t float64) float64

@@ -99,7 +99,7 @@ func sample(rnd *rand.Rand, phi blas64.General, count int) *Preconditioner {
 func TestSolver(t *testing.T) {
 	const d, lambda = 40, 1e-2
 	rnd := rand.New(rand.NewPCG(1, 2))
-	phi := normals(rnd, 120, d, func(j int) float64 { return math.Pow(10, -float64(j)*3/d) }) // a condition of some 1e6
+	phi := normals(rnd, 120, d, func(j int) float64 { return math.Pow(10, -float64(j)*3/d) }) // a condition of about 1e6
 	a := gram(phi, lambda)
 	var c mat.Cholesky
 	if !c.Factorize(a) {
@@ -138,7 +138,7 @@ func TestSolver(t *testing.T) {
 	}
 }
 
-// dependentRows returns rows of which the second is the first, the third its double, the fourth 0, and the last others, but for a part of eps.
+// dependentRows returns rows of which the second is the first, the third its double, the fourth 0, and the last others, except for a part of eps.
 func dependentRows(rnd *rand.Rand, d int, eps float64) blas64.General {
 	b := normals(rnd, 6, d, one)
 	for j := range d {

@@ -30,7 +30,7 @@ func run(s *Search, f func(x, gradient []float64) float64, tolerance float64, mo
 
 // The minima of well-known functions are found (Moré, Garbow and Hillstrom, Testing unconstrained optimization software, 1981,
 // problems 1, 5 and 14 with their starting points, and the first with ten coordinates), all of them 0. The numbers of evaluations
-// are limits that a search of this kind keeps with ease: Newton's method takes some 20.
+// are limits that a search of this kind keeps with ease: Newton's method takes about 20.
 func TestKnownMinima(t *testing.T) {
 	rosenbrock := func(x, g []float64) (v float64) {
 		for i := 0; i < len(x); i += 2 {

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// learnable returns rows of random features and of targets that depend on them, but for noise of some standard deviation.
+// learnable returns rows of random features and of targets that depend on them, except for noise of some standard deviation.
 func learnable(seed uint64, rows, features, targets int, noise float64) blas64.General {
 	z := random(seed, rows, features+targets)
 	for i := range rows {

@@ -80,7 +80,7 @@ func moves(b *tiled.Matrix, delta []float64) (total, raised []float64) {
 	return total, raised
 }
 
-// Whitened returns the sums of the features U⁻ᵀr in place of those of s, r: with G = Σrrᵀ those of products are U⁻ᵀGU⁻¹, and
+// Whitened returns the sums of the features U⁻ᵀr instead of those of s, r: with G = Σrrᵀ those of products are U⁻ᵀGU⁻¹, and
 // U⁻ᵀ is applied once to what features have with targets and ones, and to the shift. It takes D³ multiply-adds, and D²
 // numbers of memory besides.
 func (s *Sums) Whitened(u *tiled.Factor) *Sums {

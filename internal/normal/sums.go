@@ -56,7 +56,7 @@ import (
 const MaxRows = min(1<<53, math.MaxInt)
 
 // Bytes returns the memory that the sums of so many features and targets take, with a block of rows: (D+T+1)²/2 numbers and
-// some 300 for each column.
+// about 300 for each column.
 func Bytes(features, targets int) float64 {
 	n := float64(features) + float64(targets) + 1
 	// A panel of the widest shape, and a block, besides.

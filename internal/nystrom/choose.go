@@ -138,7 +138,7 @@ func (c *Chooser) candidates(most int) []int {
 }
 
 // firstOfEach returns the first of the rows at index that are different from each other, up to most of them. Rows are
-// told apart by all their bits, but for the sign of 0.
+// told apart by all their bits, except for the sign of 0.
 func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
 	seen := make(map[string]bool)
 	var key []byte

@@ -44,7 +44,7 @@ func (m *Set) Size() int {
 }
 
 // pivotTiny is the part of k(s, s) below which the pivot of a landmark s is taken for rounding: with the pivot p·k(s, s) a landmark
-// takes away at most that part of an error, and adds one of some 1e-16/p for points that the others leave much of.
+// takes away at most that part of an error, and adds one of about 1e-16/p for points that the others leave much of.
 const pivotTiny = 1e-10
 
 // FactorizeChosen makes the points of a selection, which it takes over, landmarks: in their order if it is one of a selection and none of them depends on

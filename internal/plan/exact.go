@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// An Exact is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) but for rounding.
+// An Exact is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) except for rounding.
 type Exact struct {
 	recipe.Frame
 

@@ -29,7 +29,7 @@ type fitter struct {
 	double    int          // and of such draws of two columns
 	seen      int          // the number of draws so far
 	columns   int          // the number of columns of these draws
-	curve     []curvePoint // the numbers of columns after numbers of draws that are about one per cent apart
+	curve     []curvePoint // the numbers of columns after numbers of draws that are about one percent apart
 	most      int          // the largest number of draws to make
 }
 
@@ -79,7 +79,7 @@ func (f *fitter) draws(out int) int {
 	return min(step(low, n), high)
 }
 
-// step returns number i of a sequence that starts with low and grows by one per cent, and steps how many numbers of
+// step returns number i of a sequence that starts with low and grows by one percent, and steps how many numbers of
 // the sequence there are up to high.
 func step(low, i int) int     { return int(float64(low) * math.Pow(1.01, float64(i))) }
 func steps(low, high int) int { return int(math.Log(float64(high)/float64(low)) / math.Log(1.01)) }

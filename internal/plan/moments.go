@@ -81,7 +81,7 @@ const (
 
 // newMomentTable returns a table with room for the degrees up to one beyond which the terms aₙsⁿ of the series are
 // negligible, even for an s larger by the factor margin, if the radius of convergence allows for it. (The terms are the
-// probabilities of OptimalLaw, but for a factor.) It returns ok = false if the degrees are too many, or the terms are not
+// probabilities of OptimalLaw, except for a factor.) It returns ok = false if the degrees are too many, or the terms are not
 // finite or sum to more than mostRange times the first: as exp(t/ℓ²) does for points some seven length scales from their
 // mean, where no law is good. The table has rests for the degrees up to mostRest.
 func newMomentTable(f series.Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {

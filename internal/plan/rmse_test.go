@@ -20,7 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// PlanOptions.RMSE is met within 5 per cent, by the root mean square error of 50 maps over all
+// PlanOptions.RMSE is met within 5 %, by the root mean square error of 50 maps over all
 // pairs of 150 points. (In short mode of 5 maps, within 25: errors of a map's pairs are
 // correlated.)
 func TestPlanRMSE(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 // Degrees have probabilities aₙcⁿ/f(c): z-scores of the frequencies of the first ones, which are
-// binomial, and of all beyond. 5 standard deviations: over the some 200 scores below a right
+// binomial, and of all beyond. 5 standard deviations: over the about 200 scores below a right
 // drawer fails with a probability of 1e-4.
 func TestDegreeDrawers(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
 )
 
-// maxCallCoords keeps a call of a kernel under some 100 µs: the scheduler cannot
+// maxCallCoords keeps a call of a kernel under about 100 µs: the scheduler cannot
 // interrupt assembly.
 const maxCallCoords = 1 << 14
 

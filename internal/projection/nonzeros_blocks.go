@@ -46,7 +46,7 @@ func (p *Projection) blockNonZeros(dst blas64.General, z *nonZeros, lo, hi int, 
 	}
 }
 
-// listStrip returns the strip of a row that is a list, but for its entries and its place.
+// listStrip returns the strip of a row that is a list, except for its entries and its place.
 func (p *Projection) listStrip(dst blas64.General) strip {
 	return strip{
 		epilogue:  p.epilogue,

@@ -18,7 +18,7 @@ import (
 //	S·H·D₃·H·D₂·H·D₁,  H = the Walsh-Hadamard matrix of p columns over √p,
 //
 // with diagonal matrices of random signs D and of lengths S. A block takes p·log p
-// additions in place of p² multiply-adds, and p numbers in place of p². Points have zeros
+// additions instead of p² multiply-adds, and p numbers instead of p². Points have zeros
 // appended up to the p coordinates, and the last block may be a part of one.
 //
 // Rows go through it wht.Lanes at a time, side by side, and by themselves what is left.

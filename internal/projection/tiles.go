@@ -90,7 +90,7 @@ type strip struct {
 	x       []float64
 	xStride int
 
-	// The strip is one row, given as k entries in place of x, and w starts at coordinate 0.
+	// The strip is one row, given as k entries instead of x, and w starts at coordinate 0.
 	listed  bool
 	entries []nonZero
 

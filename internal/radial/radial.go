@@ -97,7 +97,7 @@ func Size(d float64, parts []Part) (cells, work float64) {
 }
 
 // A table has perWidth cells for the width of a density, and at most mostCells; a law has at most mostNodes nodes, within
-// e^±longest in place of a smaller or larger τ.
+// e^±longest instead of a smaller or larger τ.
 const (
 	perWidth  = 12
 	mostCells = 1 << 16
@@ -183,7 +183,7 @@ func (l *Law) log(logit float64) float64 {
 	return l.logs[i-1] + float64(t*rise) + float64(float64(t*(1-t))*(float64(a*(1-t))+float64(b*t)))
 }
 
-// A bell is the density of the logarithm of a Gamma variate over its shape, e^{shape·(δ − e^δ + 1)} but for a factor.
+// A bell is the density of the logarithm of a Gamma variate over its shape, e^{shape·(δ − e^δ + 1)} except for a factor.
 type bell struct {
 	shape, width float64
 	low, high    float64 // where it is e^tail
@@ -245,7 +245,7 @@ func (p Part) nodes(width float64) (nodes []node) {
 	return nodes
 }
 
-// density returns the density at w of the sum of log τ and of a variate with the density chi, but for a factor.
+// density returns the density at w of the sum of log τ and of a variate with the density chi, except for a factor.
 func density(w float64, chi bell, nodes []node) (sum float64) {
 	first := sort.Search(len(nodes), func(i int) bool { return w-nodes[i].log <= chi.high })
 	for _, n := range nodes[first:] {

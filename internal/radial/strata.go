@@ -39,7 +39,7 @@ type Family struct {
 func NewFamily(d int, law *Law) *Family { return &Family{law, newWave(d)} }
 
 // Strata returns those of n ≥ 1 frequencies. Of many strata only some are looked at: all at both ends, and in the middle each
-// of them stands for some per cent.
+// of them stands for some percent.
 func (f *Family) Strata(n int) *Strata {
 	const ends, share, most = 12, 0.1, 1.0 / 64
 	s := &Strata{n: n, wave: f.wave}

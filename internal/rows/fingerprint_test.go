@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// numbered returns n rows of numbers, all different but for some zeros.
+// numbered returns n rows of numbers, all different except for some zeros.
 func numbered(n, columns int) *mat.Dense {
 	x := mat.NewDense(n, columns, nil)
 	x.Apply(func(i, j int, _ float64) float64 {

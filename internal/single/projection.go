@@ -37,7 +37,7 @@ type Projection struct {
 	passCoords int // see shape
 }
 
-// maxCallCoords keeps a call of a kernel under some 100 µs: the scheduler cannot interrupt assembly.
+// maxCallCoords keeps a call of a kernel under about 100 µs: the scheduler cannot interrupt assembly.
 const maxCallCoords = 1 << 14
 
 // New returns a projection of R^in by the given number of forms, all zero, in the best tier there is. Cosines and sines are

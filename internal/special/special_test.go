@@ -216,7 +216,7 @@ var covarianceTable = []struct {
 
 func TestOrthogonalCovariance(t *testing.T) {
 	for _, c := range covarianceTable {
-		// The terms of the Poisson mean are below 1, so rounding leaves some 1e-17;
+		// The terms of the Poisson mean are below 1, so rounding leaves about 1e-17;
 		// for small w the error must be relative, since the value itself is small.
 		tol := 1e-16
 		if c.w <= 0.5 {

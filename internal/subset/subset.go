@@ -13,7 +13,7 @@ import (
 )
 
 // Rows returns the numbers of up to most of n rows, always the same. Each row is as likely to be among them as
-// any other, and every run of rows has its share of them, but for two rows; within that they follow no regular order,
+// any other, and every run of rows has its share of them, except for two rows; within that they follow no regular order,
 // so that the rows of several groups in turns are taken in proportion. They come in ascending order.
 //
 // The rows are an ordered pivotal sample (Deville and Tillé 1998, "Unequal probability sampling without

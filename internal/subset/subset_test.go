@@ -41,7 +41,7 @@ func TestRows(t *testing.T) {
 				}
 			}
 		}
-		// Of any run of rows there are as many as its share, but for two.
+		// Of any run of rows there are as many as its share, except for two.
 		slices.Sort(rows)
 		for k, i := range rows {
 			if want := share * float64(i); !(math.Abs(float64(k)-want) <= 2) {
@@ -127,7 +127,7 @@ func TestUnequalWithoutRows(t *testing.T) {
 		all += float64(n - most)
 	}
 	// The standard deviation of the sum over n rows is below the root of Σ1/c, that of rows taken independently: √(27.6·n), 1860 in all
-	// for 30 numbers of rows. By the words of Rows it is 7 per cent less.
+	// for 30 numbers of rows. By the words of Rows it is 7 % less.
 	if !(math.Abs(stand/all-1) <= 5*1860/all) {
 		t.Errorf("they stand for %.0f rows of %.0f", stand, all)
 	}

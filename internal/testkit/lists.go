@@ -25,7 +25,7 @@ type Entry struct {
 	V float64
 }
 
-// NewLists returns x as lists: without its zeros but for a few, and every other list out of order.
+// NewLists returns x as lists: without its zeros except for a few, and every other list out of order.
 func NewLists(x mat.Matrix) *Lists {
 	n, in := x.Dims()
 	l := &Lists{In: in, Rows: make([][]Entry, n)}

@@ -54,7 +54,7 @@ type MapCase struct {
 }
 
 // Map runs the conformance suite of maps. Every map of the package passes it. It is the last that a
-// test does: but for allocations, which are counted alone, cases run in parallel.
+// test does: except for allocations, which are counted alone, cases run in parallel.
 func Map(t *testing.T, c MapCase) {
 	Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1))
 	t.Parallel()

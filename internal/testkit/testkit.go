@@ -23,7 +23,7 @@ import (
 
 // zLimit bounds the z-scores. A right implementation exceeds it with probability
 // 5.7e-7 for each score (two-sided normal tail; the scores are means of thousands of
-// bounded terms), so that with some 10,000 scores in the whole suite a fresh choice
+// bounded terms), so that with about 10,000 scores in the whole suite a fresh choice
 // of seeds would fail one time in 170. A wrong one with a bias of δ standard errors
 // passes with probability Φ(5 − δ).
 const zLimit = 5

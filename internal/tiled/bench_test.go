@@ -19,7 +19,7 @@ import (
 
 var benchSizes = []int{1024, 2048, 4096}
 
-// measure runs f, and reports the rate of its operations at its fastest, also in per cent of the peak of fused
+// measure runs f, and reports the rate of its operations at its fastest, also in percent of the peak of fused
 // multiply-adds, which is measured then.
 func measure(b *testing.B, t tier.Tier, operations float64, f func()) {
 	best := math.Inf(1)
@@ -58,7 +58,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkSingleUpdate is BenchmarkUpdate by a block of float32, in per cent of the peak of float64.
+// BenchmarkSingleUpdate is BenchmarkUpdate by a block of float32, in percent of the peak of float64.
 func BenchmarkSingleUpdate(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, t := range benchTiers() {

@@ -68,7 +68,7 @@ func total(s *[8]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
-// sumsPlain sets sums to the chains of the inner products of a and rows of w, but for the last len(a)%8 products.
+// sumsPlain sets sums to the chains of the inner products of a and rows of w, except for the last len(a)%8 products.
 func sumsPlain(sums [][8]float64, a, w []float64, stride int) {
 	for r := range sums {
 		var s0, s1, s2, s3, s4, s5, s6, s7 float64

@@ -19,7 +19,7 @@ func addPlain(tiles, k int, a, b, c []float64) {
 	}
 }
 
-// subtractPlain is addPlain with −a in place of a, for a and b that are rows of panels, a a strip of one.
+// subtractPlain is addPlain with −a instead of a, for a and b that are rows of panels, a a strip of one.
 func subtractPlain(tiles, k int, a, b, c []float64) {
 	for t := range tiles {
 		tile := (*[plainStrip * plainWidth]float64)(c[t*plainStrip*plainWidth:])

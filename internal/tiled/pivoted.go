@@ -186,7 +186,7 @@ func (p *pivots) sink(k int) {
 	}
 }
 
-// swap exchanges rows and columns a and b ≥ a, and what is known of them, but for the rows of U above first.
+// swap exchanges rows and columns a and b ≥ a, and what is known of them, except for the rows of U above first.
 func (c *factorization) swap(first, a, b int) {
 	if a == b {
 		return

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// kernels are matrices of Gaussians of points on a line, of rank n to some 10⁻¹⁶ for short lengths and of few dozens for long ones,
+// kernels are matrices of Gaussians of points on a line, of rank n to about 10⁻¹⁶ for short lengths and of few dozens for long ones,
 // with elements of many decades. The rows of some are in the order of the points.
 func kernels(rnd *rand.Rand, n int) (all [][][]float64) {
 	for _, length := range []float64{0.3, 3, 20} {

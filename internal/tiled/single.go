@@ -10,7 +10,7 @@ import (
 )
 
 // Blocks of float32. Each entry of ZᵀZ is one chain of fused multiply-adds of float32 in the order of the rows of the block,
-// from 0 on, and is then added to a matrix of float64. So what the rows of many blocks add up to has the error of some 144
+// from 0 on, and is then added to a matrix of float64. So what the rows of many blocks add up to has the error of about 144
 // roundings to float32, and sums depend on where a block begins.
 
 // NewSingleBlock returns a block of float32 without rows, of n columns. A register holds twice as many numbers, and so a tile has

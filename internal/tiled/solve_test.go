@@ -169,7 +169,7 @@ func TestFactorizeWithout(t *testing.T) {
 	const n = 230
 	left := []int{1, 7, 8, 23, 24, 100, 101, 102, 191, 192, 229}
 	z := random(rand.New(rand.NewPCG(7, 8)), n+20, n)
-	for _, j := range left { // a copy of the column before, but for its sign
+	for _, j := range left { // a copy of the column before, except for its sign
 		for i := range z.Rows {
 			z.Data[i*z.Stride+j] = -z.Data[i*z.Stride+j-1]
 		}

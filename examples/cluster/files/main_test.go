@@ -334,7 +334,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// The model is that of all rows at once, but for rounding.
+// The model is that of all rows at once, except for rounding.
 func TestModel(t *testing.T) {
 	dir, written := bySums().dir, bySums().model
 	got, err := ridge.ReadModel(strings.NewReader(written), nil)

@@ -86,7 +86,7 @@ func CalHousing(folder string) (*Set, error) {
 	return regression(folder, "cal_housing", 9)
 }
 
-// CPUAct returns 8192 states of a computer, 21 counts of its work each, and the per cent of the
+// CPUAct returns 8192 states of a computer, 21 counts of its work each, and the percent of the
 // time that its processors ran in user mode, from cpu_act.csv.gz.
 func CPUAct(folder string) (*Set, error) {
 	return regression(folder, "cpu_act", 22)
