@@ -8,7 +8,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// An index of kernels. extending.md in docs says what a new one needs.
+// An index of kernels. CONTRIBUTING.md says what a new one needs.
 //
 //	kernel_stationary.go  functions of x − y: Gaussian, Laplacian, Cauchy, Matern, RationalQuadratic, Constant
 //	kernel_periodic.go    Periodic
