@@ -13,8 +13,8 @@
 // DIR. Without a Python that has scikit-learn its lines are left out.
 //
 // The sides take turns, in some rounds. A round has a seed, from which both draw their maps; the
-// rows are the same in all rounds. What is printed is a page of Markdown: docs/evidence/endtoend.md
-// has it, and says what to make of it.
+// rows are the same in all rounds. What is printed is Markdown; docs/evidence/endtoend.md shows a
+// selection of it, and docs/evidence/endtoend.csv lists the figures of all methods.
 package main
 
 import (
