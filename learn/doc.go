@@ -29,7 +29,7 @@ Regression and Classification take these steps, and String of the report has a l
   - The fit is scored, and then repeated on all rows, which are left out one at a time to calibrate the model's Interval.
 
 Seconds of a core: about 10 for 1,000 rows, 60 for 10,000 of 20 columns. The result is that of Options.Seed, with the same bits on every machine.
-docs/guide/choosing.md has each step in full, and memory. Sparse rows, fewer than 40 rows, and a kernel that is no function of x − y or has something Fixed in it
+docs/guide/learn.md has each step, and memory. Sparse rows, fewer than 40 rows, and a kernel that is no function of x − y or has something Fixed in it
 have no bank; with Options.TestRows pilots choose between the bank's sum and what they had before, by rows that come last.
 
 # Learning a kernel

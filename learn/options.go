@@ -21,7 +21,7 @@ import (
 // Options are the options of Regression and Classification; nil is the zero value, which is recommended.
 type Options struct {
 	// Features is the largest number of features; 0: as many as pay, from √n·log n for n rows that are fitted, or as many as x has columns if
-	// that is more and rows are not sparse, but from 256 to 4096; of K > 228 classes at most 937,500/K, or 64: see docs/guide/choosing.md for memory.
+	// that is more and rows are not sparse, but from 256 to 4096; of K > 228 classes at most 937,500/K, or 64: see docs/guide/learn.md for memory.
 	Features int
 
 	// Kernel is the one to start from, in the units of the columns of x. One that is no function of x − y, or has something Fixed in it, is not

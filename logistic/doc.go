@@ -67,7 +67,7 @@ The mean of these fits at the best λ is where the descent over all rows begins.
 On forty sets of 20 to 60,000 rows (letters, digits, pictures, mail, the census, rare classes, stripes, texts, hundreds of classes, labels
 by chance and without noise) the log loss of other rows was in the median 1.004 times the least of a path of λ, and at most 1.12 times except
 for one: 8000 rows of nursery, whose labels have no noise, had 1.36 times of .004. On twenty more that took no part in finding the rule it was 1.004 times too, and at
-most 1.04. With Balanced the area under the curve was at most .001 below the best of the path. See docs/guide/regression.md for others, and for what the choice costs.
+most 1.04. With Balanced the area under the curve was at most .001 below the best of the path. See docs/guide/classes.md for what the choice costs.
 
 # Costs
 

@@ -23,7 +23,7 @@ import (
 // rows are added in less than two thirds of the time.
 //
 // Blocks of 144 rows begin at the first row, after Merge, at a row that is subtracted from then on, and nowhere else: so bits depend neither on batches, nor on the number
-// of goroutines, nor on who reads the sums meanwhile, nor on the machine. They are not those of an Accumulator: docs/guide/regression.md
+// of goroutines, nor on who reads the sums meanwhile, nor on the machine. They are not those of an Accumulator: docs/theory/lambda.md
 // says by how much weights and predictions differ, which is below the error of the fit for every λ that Fit takes.
 //
 // Methods may run beside each other where those of an Accumulator may. The zero value is of no map.

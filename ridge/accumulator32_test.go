@@ -81,7 +81,7 @@ func apart(v, w *mat.Dense) float64 {
 }
 
 // Weights and noise are those of float64 to 5e-8 times the condition of A, and predictions to less than a fifth of the noise, down
-// to the least λ that is taken. With -long the table of docs/guide/regression.md follows.
+// to the least λ that is taken. With -long a table by condition follows.
 func TestFit32Error(t *testing.T) {
 	type set struct {
 		n, in, out, targets int

@@ -63,7 +63,7 @@ func coverageCases() map[string]coverageCase {
 // Of new observations 90 % lie within ±1.645·sd, if functions are draws of the process and the noise is normal. The share of a data set has mean .9, less
 // what the fitted σ² and λ take, about z(z²+1)φ(z)/2n each, .0021 of 150 rows; data sets are independent, so their mean has the standard
 // error that their scatter says, of which the limit has four. With a λ that the rows chose the variance of what landmarks leave, which is no
-// independent noise, is a rule and no theorem: it holds for 6 landmarks, and not for 12 (docs/guide/regression.md).
+// independent noise, is a rule and no theorem: it holds for 6 landmarks, and not for 12 (docs/theory/lambda.md).
 func TestCoverage(t *testing.T) {
 	const z, fitted = 1.645, 2 * 0.0021
 	sets := testkit.Times(70, 70, 100) // which leave all limits below .04

@@ -38,7 +38,7 @@ deviation of a new observation, [Posterior.VarianceTo] the variance of the funct
 The variance σ² of the noise is the likeliest one. So is λ, among those of a path, unless one is given: by the
 evidence, the density of the targets with all weights integrated out, as long as it predicts rows that are left out about
 as well as another λ does: see [Criterion]. The evidence compares maps as well, so that it chooses a length scale: see
-[Model.LogEvidence]. docs/guide/regression.md has the formulas. The exact process of a kernel as it is written has all rows for landmarks
+[Model.LogEvidence]. docs/theory/lambda.md has the formulas. The exact process of a kernel as it is written has all rows for landmarks
 (featuremap.NewNystrom with as many features), Lambda 1 and the NoiseVariance, and no intercept.
 
 This package does not choose between random features and landmarks (featuremap.NewNystrom), and nothing known before labels
@@ -85,7 +85,7 @@ For n rows, D features and T targets:
 # Rows of float32
 
 [Accumulator32] fits features of float32 ([featuremap.Float32]) in less than two thirds of the time, with sums of float32 within 144 rows,
-and [Model.Float32] predicts in float32 with what was fitted in float64. docs/guide/regression.md has the errors, by condition.
+and [Model.Float32] predicts in float32 with what was fitted in float64. docs/theory/lambda.md has the errors.
 
 # One set of bits
 

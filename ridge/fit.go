@@ -25,7 +25,7 @@ type Options struct {
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
-	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares. Not all may be tried: see docs/guide/regression.md.
+	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares. Not all may be tried: see docs/theory/lambda.md.
 	Path      []float64
 	Criterion Criterion // how λ is chosen from Path
 	Side      Side      // solves for features or, in the function Fit, for rows
@@ -34,7 +34,7 @@ type Options struct {
 	SharedLambda bool
 
 	// NoiseVariance is the variance of known noise: one number for all rows, 0 for none, or for the function Fit one for each row.
-	// λ is 1/τ then, for weights of the prior variance τ: see docs/guide/regression.md.
+	// λ is 1/τ then, for weights of the prior variance τ: see docs/theory/lambda.md.
 	NoiseVariance []float64
 
 	// Weights are those of the rows of x, for the function Fit alone; nil: 1. See Accumulator.AddWeighted.
@@ -212,7 +212,7 @@ func (a *Accumulator) release() {
 //
 // With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel
 // ⟨φ(x), φ(y)⟩·σ²/λ with noise of variance σ², the one of largest evidence for each target. An intercept has a flat
-// prior. See Criterion for which λ of the path each target takes, and docs/guide/regression.md for the formulas. A λ is skipped if it is so
+// prior. See Criterion for which λ of the path each target takes, and docs/theory/lambda.md for the formulas. A λ is skipped if it is so
 // small beside the squares of the features that A cannot be factorized to any accuracy.
 //
 // The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums for each different λ that is taken; and

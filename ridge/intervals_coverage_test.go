@@ -82,7 +82,7 @@ func cover(t *testing.T, fits, n int, noise drawnNoise, fit func(x, y *mat.Dense
 // are nearly as good as the best: an interval score of 1.15 times at most. A fit of n rows has a coverage of the standard deviation
 // √(.09/n + .09/100), by its scores and by its new rows, so that the mean over 100 fits has a standard error of .0035 of 300 rows, and .007 of 20.
 // Of few rows the rank is rounded up, to 1 − 1/(n + 1) or so, and scores are n/(n − 4) times as large: these cover up to 97. With -long the table of
-// docs/guide/intervals.md is logged, and the one of a kernel that the evidence of the same rows has chosen.
+// coverage is logged, and the one of a kernel that the evidence of the same rows has chosen.
 func TestIntervalsCover(t *testing.T) {
 	scales := []float64{0.5, 0.1, 0.2, 0.4, 0.8, 1.6}
 	maps := make([]featuremap.FeatureMap, len(scales))

@@ -32,7 +32,7 @@ type IterativeOptions struct {
 	Beyond        bool
 
 	// Tolerance is for the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once its error is little beside the one that the
-	// noise makes: see docs/guide/regression.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
+	// noise makes: see docs/theory/iterative.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
 	Tolerance float64
 
 	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that is not solved then says so: see Model.Residual.
@@ -79,7 +79,7 @@ const (
 )
 
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
-// leading eigenvectors of a sample of up to 2,048 rows (see docs/guide/regression.md for formulas and sources). A pass reads all rows once, and takes
+// leading eigenvectors of a sample of up to 2,048 rows (see docs/theory/iterative.md for formulas and sources). A pass reads all rows once, and takes
 // their transform and 2·T·D multiply-adds a row; a fit takes about 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
 // about 1,400 + 10·T vectors of D numbers instead of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //

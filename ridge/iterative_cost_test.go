@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The table of docs/guide/regression.md: what direct and iterative fits cost.
+// The table of docs/theory/iterative.md: what direct and iterative fits cost.
 
 package ridge_test
 

@@ -222,7 +222,7 @@ func (m *Model) LogEvidence() (value float64, ok bool) {
 }
 
 // Condition returns an estimate from below, most often within a factor of 3, of the condition number of
-// A = ΦᵀΦ + λI in the 1-norm (on the rows' side of M, see docs/guide/regression.md), for the λ of the target that has the largest one. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
+// A = ΦᵀΦ + λI in the 1-norm (on the rows' side of M, see docs/theory/lambda.md), for the λ of the target that has the largest one. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
 // to rounding. The first call takes some ten times D² multiply-adds. There is none, and ok is false, after FitIterative, and of a model that was
 // fitted in float32.
 func (m *Model) Condition() (value float64, ok bool) {

@@ -25,7 +25,7 @@ import (
 //
 //	−2 log p(y) = Σyᵢ²/sᵢ − bᵀA⁻¹b + log|A| + D·log τ + Σ log sᵢ + n·log 2π, A = Σφᵢφᵢᵀ/sᵢ + I/τ, b = Σφᵢyᵢ/sᵢ
 //
-// (docs/guide/regression.md has it with an intercept and weights). What a user sees has weights 1/sᵢ, λ = 1/τ and σ² = 1. The sums have weights s/sᵢ
+// (docs/theory/lambda.md has it with an intercept and weights). What a user sees has weights 1/sᵢ, λ = 1/τ and σ² = 1. The sums have weights s/sᵢ
 // with s the harmonic mean of the variances, so that they add up to n, λ·s for λ, and σ² = s: a single number needs no weights then.
 //
 // Features, targets and λ have about 16 digits, and A must be factorized. So no noise is taken for less than leastNoise of the prior's

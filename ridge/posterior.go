@@ -72,7 +72,7 @@ func (p *Posterior) model() *Model {
 // one that the rows chose it is σ²·c·r(x)/r̄, with the
 // mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; what r(x) has above 2r̄, and all of it where the noise is known, is
 // times σ²/λ. For a map that was planned for points it adds the prior's variance of what that loses of k(x, x): see
-// docs/guide/regression.md. A new observation has Model.NoiseVariance besides, σ²·(1 − c), so that nothing is counted twice: see
+// docs/theory/lambda.md. A new observation has Model.NoiseVariance besides, σ²·(1 − c), so that nothing is counted twice: see
 // Model.Predict. It takes D²/2 multiply-adds a row. After FitIterative with S Samples it is estimated, to a relative standard error of √(2/S). Shapes, sizes
 // and panics are those of Model.PredictTo.
 func (p *Posterior) VarianceTo(dst *mat.Dense, x mat.Matrix) { p.model().varianceTo(dst, x) }

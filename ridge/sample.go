@@ -33,7 +33,7 @@ type Function struct {
 //
 // Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what landmarks S leave of the kernel, or alike of what a map that was planned for points
 // leaves away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ is normal, and s makes the
-// variance that of VarianceTo (docs/guide/regression.md). A value costs the features of both maps.
+// variance that of VarianceTo (docs/theory/lambda.md). A value costs the features of both maps.
 //
 // It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.
 // By rows σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε.

@@ -29,7 +29,7 @@
 //
 // With an intercept, which has a flat prior, features and targets are taken less their means and f = n − 1; without one
 // f = n, and the last term is left out. (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, sections 2.2,
-// 2.7 and 5.4.1; docs/guide/regression.md has more.) Several targets share the factor of a λ, and each has a noise and an evidence
+// 2.7 and 5.4.1; docs/theory/lambda.md has more.) Several targets share the factor of a λ, and each has a noise and an evidence
 // of its own.
 //
 // Each sum is one chain of fused multiply-adds in the order of the rows, each element of a factor and of a solution one chain
