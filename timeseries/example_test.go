@@ -8,122 +8,45 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/score"
 	"github.com/seed-0f95ebc1/featuremap/timeseries"
 )
 
-// Series of noise with a peak and a dip somewhere, in one order or the other.
-func Example() {
-	s := featuremap.NewSampler(1)
-	x, classes := mat.NewDense(100, 80, nil), make([]int, 100)
-	for i := range classes {
-		classes[i] = i % 2
-		row, at, up := x.RawRowView(i), s.IntN(70), 5*float64(1-2*classes[i])
-		s.FillNormal(row)
-		row[at], row[at+3] = row[at]+up, row[at+3]-up
-	}
-	known := x.Slice(0, 98, 0, 80)
-	m, err := timeseries.NewMiniRocket(known, 840, s, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := logistic.Fit(m, known, classes[:98], nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i := 98; i < 100; i++ {
-		class, p := model.Predict(x.RawRowView(i))
-		fmt.Printf("class %d is %d, with probability %.2f\n", classes[i], class, p[class])
-	}
-	// Output:
-	// class 0 is 0, with probability 0.88
-	// class 1 is 1, with probability 0.93
-}
-
-// Two channels: whether the second one follows the first, or goes its own way.
-func ExampleOptions() {
-	s := featuremap.NewSampler(1)
-	const length = 60
-	x, classes := mat.NewDense(80, 2*length, nil), make([]int, 80)
-	for i := range classes {
-		row := x.RawRowView(i)
-		s.FillNormal(row)
-		if classes[i] = i % 2; classes[i] == 1 {
-			for p := range length {
-				row[length+p] = 0.8*row[p] + 0.6*row[length+p]
-			}
-		}
-	}
-	m, err := timeseries.NewMiniRocket(x.Slice(0, 60, 0, 2*length), 840, s, &timeseries.Options{Channels: 2})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := logistic.Fit(m, x.Slice(0, 60, 0, 2*length), classes[:60], nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	right := 0
-	for i := 60; i < 80; i++ {
-		if class, _ := model.Predict(x.RawRowView(i)); class == classes[i] {
-			right++
-		}
-	}
-	fmt.Println(m)
-	fmt.Printf("%d of 20\n", right)
-	// Output:
-	// MiniRocket of series of 60 values in each of 2 channels: 840 features, 6 dilations
-	// 20 of 20
-}
-
-// Both maps side by side, for a regression: how many beats there are in a series of noise.
-func ExampleNewHydra() {
-	s := featuremap.NewSampler(1)
-	const n, length = 150, 16
-	x, y := mat.NewDense(n, length, nil), mat.NewDense(n, 1, nil)
+// waves returns n series of 100 values: noisy sines, squares and saws, of any phase and of periods from 15 to 25.
+func waves(rnd *rand.Rand, n int) (x *mat.Dense, classes []int) {
+	x, classes = mat.NewDense(n, 100, nil), make([]int, n)
 	for i := range n {
-		s.FillNormal(x.RawRowView(i))
-		beats := s.IntN(4)
-		for range beats {
-			x.RawRowView(i)[s.IntN(length)] += 6
+		classes[i] = i % 3
+		phase, period := rnd.Float64(), 15+10*rnd.Float64()
+		for p := range 100 {
+			_, t := math.Modf(float64(p)/period + phase) // from 0 to 1 in each period
+			wave := []float64{math.Sin(2 * math.Pi * t), math.Copysign(1, t-0.5), 2*t - 1}[classes[i]]
+			x.Set(i, p, wave+0.7*rnd.NormFloat64())
 		}
-		y.Set(i, 0, float64(beats))
 	}
-	known := x.Slice(0, 120, 0, length)
-	rocket, err := timeseries.NewMiniRocket(known, 252, s, nil)
+	return x, classes
+}
+
+// Which wave is it? MiniRocket's features tell a logistic regression.
+func Example() {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	x, classes := waves(rnd, 120)
+	m, err := timeseries.NewMiniRocket(x, 1008, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	hydra, err := timeseries.NewHydra(known, s, nil)
+	model, err := logistic.Fit(m, x, classes, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, a := rocket.Dims()
-	_, b := hydra.Dims()
-	k := featuremap.Sum(featuremap.FromMap(rocket), featuremap.FromMap(hydra))
-	plan, err := featuremap.NewPlan(k, nil, a+b, &featuremap.PlanOptions{In: length})
-	if err != nil {
-		log.Fatal(err)
-	}
-	both, err := plan.Draw(s)
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := ridge.Fit(both, known, y.Slice(0, 120, 0, 1), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	var predicted mat.Dense
-	model.PredictTo(&predicted, x.Slice(120, n, 0, length))
-	var squares float64
-	for i := range n - 120 {
-		squares += math.Pow(predicted.At(i, 0)-y.At(120+i, 0), 2)
-	}
-	fmt.Printf("RMSE %.1f beats\n", math.Sqrt(squares/(n-120)))
-	// Output:
-	// RMSE 0.5 beats
+	unseen, truth := waves(rnd, 300)
+	class, p := model.Predict(unseen.RawRowView(0))
+	fmt.Printf("accuracy %.2f; class %d has probability %.2f\n", score.Accuracy(model.Classify(unseen), truth), class, p[class])
+	// Output: accuracy 0.96; class 0 has probability 0.93
 }
