@@ -67,7 +67,7 @@ func (o NystromOptions) String() string { return gosyntax.Of(o) }
 //	φ(x) = L⁻¹k(S, x).
 //
 // ⟨φ(x), φ(y)⟩ is k of the projections on the span of the landmarks: at most k where x = y, and k where x or y is one. Whether
-// it predicts better than random features cannot be known before there are labels: see docs/reference/maps.md.
+// it predicts better than random features cannot be known before there are labels: see docs/guide/choosing.md.
 //
 // Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
 // multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.
