@@ -24,7 +24,7 @@ var (
 	programStart = regexp.MustCompile("(?m)^```go\n+package main$")
 )
 
-// Whole programs compile in a module of their own, and print what their pages say.
+// Whole programs compile in a module of their own, and print what their pages say. Each page of the cookbook has at least one.
 func TestWholePrograms(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {
@@ -42,6 +42,9 @@ func TestWholePrograms(t *testing.T) {
 		programs := wholeProgram.FindAllStringSubmatch(text, -1)
 		if n := len(programStart.FindAllString(text, -1)); n != len(programs) {
 			t.Errorf("%s: %d programs, and only %d of them with an output below", page, n, len(programs))
+		}
+		if filepath.Base(filepath.Dir(page)) == "cookbook" && len(programs) == 0 {
+			t.Errorf("%s: no whole program", page)
 		}
 		for i, m := range programs {
 			name := fmt.Sprintf("%s%d", strings.TrimSuffix(filepath.Base(page), ".md"), i)

@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 		"dear":  {"category of 2 values: no, yes, the target", "classification of 40 rows", "classes: no, yes"},
 	} {
 		if target == "price" && !*long {
-			continue // some seconds; examples/tasks has the same calls
+			continue // some seconds; the program of docs/cookbook/csv.md has the same calls
 		}
 		other := map[string]string{"price": "dear", "dear": "price"}[target]
 		var out strings.Builder
