@@ -57,7 +57,7 @@ func TestWholePrograms(t *testing.T) {
 	}
 	command := exec.Command("go", "build", "-mod=mod", "-ldflags=-s -w", "-o", filepath.Join(folder, "bin")+string(filepath.Separator), "./...")
 	command.Dir = folder
-	command.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	command.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
