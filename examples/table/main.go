@@ -20,23 +20,23 @@ import (
 	"log"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/seed-0f95ebc1/featuremap/examples/table/csvfile"
 	"github.com/seed-0f95ebc1/featuremap/learn"
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A job is what flags say.
 type job struct {
-	file, encoding string
-	comma          rune
-	headless       bool // the file has no line of names
-	time, group    string
-	predict        string  // file of records to predict, or ""
-	predictions    string  // file to write them to, or ""
-	level          float64 // of their intervals
-	fresh          *fresh  // the records to predict, or nil
+	file        string
+	time, group string
+	predict     string  // file of records to predict, or ""
+	predictions string  // file to write them to, or ""
+	level       float64 // of their intervals
+	fresh       *fresh  // the records to predict, or nil
+	csvfile.Format
 	table.Options
 }
 
@@ -46,14 +46,13 @@ func main() {
 	j := new(job)
 	flag.StringVar(&j.Target, "target", "", "`name` of the column to predict")
 	model := flag.String("model", "", "`file` to save the model to, for examples/serve or a program of your own")
+	report := flag.String("report", "", "`file` to write to what is printed, for the page of examples/report")
 	ignored := flag.String("ignore", "", "`names` of columns to leave out, such as keys, between commas; names with commas in quotes")
 	categories := flag.String("category", "", "`names` of columns whose numbers are categories, between commas; a target of such is of classes")
 	flag.StringVar(&j.time, "time", "", "`name` of a column of dates or numbers: the last tenth of the rows by it is held back for the score, in place of any")
 	flag.StringVar(&j.group, "group", "", "`name` of a column, which is left out: whole groups of rows of one value are held back for the score")
 	layouts := flag.String("layouts", "", "`layouts` of dates, as Go's package time writes 2 January 2006, between commas, such as 02.01.2006; by default 2006-01-02")
-	comma := flag.String("comma", ",", "what is between fields; \\t is a tab")
-	header := flag.Bool("header", true, "the file has a line of names; without one, columns are named 0, 1, …")
-	flag.StringVar(&j.encoding, "encoding", "utf-8", "of the file: utf-8, latin1 or windows-1252")
+	j.Flags(flag.CommandLine)
 	missing := flag.String("missing", ",NA,N/A,n/a", "`texts` of fields without a value, between commas")
 	flag.StringVar(&j.predict, "predict", "", "`file` of more records, of the same form, to predict; the target may be missing")
 	flag.StringVar(&j.predictions, "predictions", "", "`file` to write these to, with columns for what is predicted: predicted, lo and hi of a number; predicted and probability of a class")
@@ -67,17 +66,21 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	j.file, j.headless = flag.Arg(0), !*header
-	err := j.set(*comma, *ignored, *categories, *layouts, *missing)
+	j.file = flag.Arg(0)
+	err := j.set(*ignored, *categories, *layouts, *missing)
 	var m *table.Model
+	var printed strings.Builder
 	if err == nil {
-		m, err = j.run(os.Stdout)
+		m, err = j.run(io.MultiWriter(os.Stdout, &printed))
+	}
+	if err == nil && *report != "" {
+		err = write(*report, func(w io.Writer) error { return j.report(w, printed.String()) })
 	}
 	if err == nil && *model != "" {
 		err = save(*model, m)
 	}
 	if err == nil && j.fresh != nil {
-		err = write(j.predictions, func(w io.Writer) error { return j.fresh.write(w, m, j.comma, j.level) })
+		err = write(j.predictions, func(w io.Writer) error { return j.fresh.write(w, m, j.Comma, j.level) })
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -85,12 +88,7 @@ func main() {
 }
 
 // set sets what flags give as lists.
-func (j *job) set(comma, ignored, categories, layouts, missing string) error {
-	if j.comma, _ = utf8.DecodeRuneInString(comma); comma == `\t` {
-		j.comma = '\t'
-	} else if utf8.RuneCountInString(comma) != 1 {
-		return fmt.Errorf("-comma %q: must be one character, or \\t for a tab", comma)
-	}
+func (j *job) set(ignored, categories, layouts, missing string) error {
 	j.Kinds = make(map[string]table.Kind)
 	for names, kind := range map[string]table.Kind{ignored: table.Ignored, categories: table.Category} {
 		list, err := listOf(names)
@@ -187,6 +185,16 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 		m.Ridge = report.Model
 	}
 	return m, nil
+}
+
+// report writes what was printed, under a line that names the file, by which a reader knows the rows that the model was fitted on.
+func (j *job) report(w io.Writer, printed string) error {
+	sum, err := csvfile.Sum(j.file)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "fitted on %s, SHA-256 %s\n\n%s", filepath.Base(j.file), sum, printed)
+	return err
 }
 
 // fewValues returns the number of different values if these may be classes, two or up to ten whole numbers, and otherwise 0.

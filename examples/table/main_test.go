@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,8 +32,8 @@ func writeFile(t *testing.T, text string) string {
 func newJob(t *testing.T, text, target, ignored, categories string) *job {
 	t.Helper()
 	j := &job{file: writeFile(t, text), level: 0.9}
-	j.Target = target
-	if err := j.set(",", ignored, categories, "", ",NA"); err != nil {
+	j.Target, j.Comma = target, ','
+	if err := j.set(ignored, categories, "", ",NA"); err != nil {
 		t.Fatal(err)
 	}
 	return j
@@ -68,7 +69,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		var predicted strings.Builder
-		if err := j.fresh.write(&predicted, m, j.comma, j.level); err != nil {
+		if err := j.fresh.write(&predicted, m, j.Comma, j.level); err != nil {
 			t.Fatal(err)
 		}
 		if want := map[string]string{"price": "color,more,size,predicted,lo,hi\ngreen,\"a,b\",7,2", "dear": "color,more,size,predicted,probability\ngreen,\"a,b\",7,yes,0."}[target]; !strings.HasPrefix(predicted.String(), want) {
@@ -78,6 +79,10 @@ func TestRun(t *testing.T) {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%s: the output has no %q:\n%s", target, want, &out)
 			}
+		}
+		var report strings.Builder
+		if err := j.report(&report, out.String()); err != nil || !regexp.MustCompile(`^fitted on table.csv, SHA-256 [0-9a-f]{64}\n\n`).MatchString(report.String()) || !strings.HasSuffix(report.String(), out.String()) {
+			t.Errorf("%s: the file of the report is %q, %v", target, &report, err)
 		}
 		saved := filepath.Join(t.TempDir(), "model")
 		if err := save(saved, m); err != nil {
@@ -150,7 +155,7 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 	j = newJob(t, "a,y\n1,2\n", "y", "", "")
-	j.encoding = "utf-16"
+	j.Encoding = "utf-16"
 	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "must be utf-8, latin1") {
 		t.Errorf("another encoding: %v", err)
 	}
@@ -166,37 +171,19 @@ func TestRefused(t *testing.T) {
 		t.Error("no error for no folder")
 	}
 	for _, comma := range []string{"", ";;", `\n`} {
-		if err := j.set(comma, "", "", "", ""); err == nil || !strings.Contains(err.Error(), "-comma") {
+		if err := j.SetComma(comma); err == nil || !strings.Contains(err.Error(), "-comma") {
 			t.Errorf("-comma %q: %v", comma, err)
 		}
 	}
-	if err := j.set(",", `"a`, "", "", ""); err == nil {
+	if err := j.set(`"a`, "", "", ""); err == nil {
 		t.Error("no error for a name of one quote")
 	}
 }
 
-// Each of the 256 bytes of an encoding is the character that it stands for, by some of each kind: what is below 0x80, the euro and
-// what else Windows has where Latin-1 has controls, and letters; -encoding has a table in Latin-1 read.
-func TestDecoded(t *testing.T) {
-	const bytes = "Z\xfcrich,\x80 5\x85 \x93\x99\x94 \x9f\xff \x81"
-	for encoding, want := range map[string]string{
-		"": bytes, "UTF-8": bytes, "latin1": "Zürich,\u0080 5\u0085 \u0093\u0099\u0094 \u009fÿ \u0081", "Windows-1252": "Zürich,€ 5… “™” Ÿÿ \u0081",
-	} {
-		r, err := decoded(strings.NewReader(bytes), encoding)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(r); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v, want %q", encoding, got, err, want)
-		}
-	}
-	for i, c := range windows1252 {
-		if slices.Contains(windows1252[:i], c) || c < 0x80 {
-			t.Errorf("byte %#x is %q", 0x80+i, c)
-		}
-	}
+// -encoding has a table in Latin-1 read.
+func TestEncoding(t *testing.T) {
 	j := newJob(t, "Gr\xf6\xdfe,Ort\n"+strings.Repeat("1,Z\xfcrich\n2,Bern\n", 10), "Ort", "", "")
-	j.encoding = "latin1"
+	j.Encoding = "latin1"
 	var out strings.Builder
 	m, err := j.run(&out)
 	if err != nil || !strings.Contains(out.String(), "Größe  number from 1 to 2") || !slices.Equal(m.Encoder.ClassNames(), []string{"Bern", "Zürich"}) {

@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/examples/table/csvfile"
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
@@ -38,33 +39,19 @@ func (j *job) validatePredict() error {
 // readFresh returns the records of the file of -predict, whose columns may be in any order. Others than the encoder's are allowed, and so is a
 // file without the target and without columns that are ignored.
 func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
-	header, records, err := j.readFile(w, j.predict)
+	header, records, err := j.Read(w, j.predict)
 	if err != nil {
 		return nil, err
 	}
-	place := make([]int, len(e.Header()))
-	for k, name := range e.Header() {
-		if place[k] = slices.Index(header, name); place[k] < 0 && name != j.Target && j.Kinds[name] != table.Ignored {
-			return nil, fmt.Errorf("-predict %s: %q is no column: the names are %q", j.predict, name, header)
-		}
-		if place[k] >= 0 && slices.Contains(header[place[k]+1:], name) {
-			return nil, fmt.Errorf("-predict %s: the name %q is twice there", j.predict, name)
-		}
-	}
-	ordered := make([][]string, len(records))
-	for i, r := range records {
-		ordered[i] = make([]string, len(place))
-		for k, at := range place {
-			if at >= 0 {
-				ordered[i][k] = r[at]
-			}
-		}
+	ordered, err := csvfile.Order(header, records, e.Header(), func(name string) bool { return name == j.Target || j.Kinds[name] == table.Ignored })
+	if err != nil {
+		return nil, fmt.Errorf("-predict %s: %w", j.predict, err)
 	}
 	x, err := e.Encode(ordered)
 	if err != nil {
 		return nil, fmt.Errorf("-predict %s: %w", j.predict, err)
 	}
-	if j.headless {
+	if j.Headless {
 		header = nil
 	}
 	return &fresh{header, records, x}, nil

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,10 +41,10 @@ func TestRead(t *testing.T) {
 		{",y\n1,5\n1,6\n", ",", false, "Unnamed: 0", "Unnamed: 0|y", "1|5|1|6", "Unnamed: 0"},
 	} {
 		j := newJob(t, c.text, "y", "", "")
-		if j.headless = c.headless; c.headless {
+		if j.Headless = c.headless; c.headless {
 			j.Target = "1"
 		}
-		if err := j.set(c.comma, c.ignored, "", "", ""); err != nil {
+		if err := errors.Join(j.SetComma(c.comma), j.set(c.ignored, "", "", "")); err != nil {
 			t.Fatal(err)
 		}
 		header, records, err := j.read(io.Discard)
@@ -79,7 +80,7 @@ func TestHold(t *testing.T) {
 	hold := func(text, time, group string) (held []int, records [][]string, said string, err error) {
 		j := newJob(t, text, "amount", "", "")
 		j.time, j.group = time, group
-		if err := j.set(",", "", "", "", ""); err != nil {
+		if err := j.set("", "", "", ""); err != nil {
 			t.Fatal(err)
 		}
 		header, records, err := j.read(io.Discard)

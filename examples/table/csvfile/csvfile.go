@@ -1,0 +1,152 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package csvfile reads CSV files as programs write them: with a byte order mark, in an encoding other than UTF-8, with spaces around names,
+// with lines that have no values, and with columns in another order than a model expects.
+package csvfile
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Format says how a CSV file is written.
+type Format struct {
+	Comma    rune   // between fields
+	Headless bool   // the file has no line of names
+	Encoding string // "utf-8", "latin1" or "windows-1252"; "" is UTF-8
+}
+
+// Flags defines the flags that set a format, and sets it to their defaults.
+func (f *Format) Flags(set *flag.FlagSet) {
+	*f = Format{Comma: ',', Encoding: "utf-8"}
+	set.Func("comma", "`character` between fields; \\t is a tab (default ,)", f.SetComma)
+	set.BoolFunc("header", "the file has a line of names; with -header=false, columns are named 0, 1, … (default true)", func(text string) error {
+		header, err := strconv.ParseBool(text)
+		f.Headless = !header
+		return err
+	})
+	set.StringVar(&f.Encoding, "encoding", f.Encoding, "of the file: utf-8, latin1 or windows-1252")
+}
+
+// SetComma sets the character between fields to a text, which is that character or \t for a tab.
+func (f *Format) SetComma(text string) error {
+	if f.Comma, _ = utf8.DecodeRuneInString(text); text == `\t` {
+		f.Comma = '\t'
+	} else if utf8.RuneCountInString(text) != 1 {
+		return fmt.Errorf("-comma %q: must be one character, or \\t for a tab", text)
+	}
+	return nil
+}
+
+// Unnamed is what pandas calls a column without a name, before its number. Read gives such columns these names.
+const Unnamed = "Unnamed: "
+
+// Read returns the names of the columns and the records of a file. It writes to w how many lines it leaves out.
+func (f *Format) Read(w io.Writer, file string) (header []string, records [][]string, err error) {
+	open, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer open.Close()
+	text, err := unmarked(open)
+	if err != nil {
+		return nil, nil, err
+	}
+	if text, err = decoded(text, f.Encoding); err != nil {
+		return nil, nil, err
+	}
+	r := csv.NewReader(text)
+	r.Comma = f.Comma
+	records, err = r.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !f.Headless && len(records) > 0 {
+		header, records = records[0], records[1:]
+	}
+	lines := len(records)
+	records = withValues(records)
+	if left := lines - len(records); left > 0 {
+		fmt.Fprintf(w, "Lines without any value are left out: %d.\n", left)
+	}
+	if len(records) < 1 {
+		return nil, nil, fmt.Errorf("%s has no records: must have a line of names, or -header=false, and records", file)
+	}
+	for i := range records[0] {
+		if f.Headless {
+			header = append(header, strconv.Itoa(i))
+		}
+		if header[i] = strings.TrimSpace(header[i]); header[i] == "" {
+			header[i] = Unnamed + strconv.Itoa(i)
+		}
+	}
+	return header, records, nil
+}
+
+// byteOrderMark is the mark of UTF-8, which some programs write before a file.
+const byteOrderMark = "\ufeff"
+
+// unmarked returns a reader of what r has after a byte order mark, and refuses UTF-16.
+func unmarked(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	start, _ := b.Peek(len(byteOrderMark))
+	switch {
+	case string(start) == byteOrderMark:
+		b.Discard(len(byteOrderMark))
+	case strings.HasPrefix(string(start), "\xff\xfe"), strings.HasPrefix(string(start), "\xfe\xff"):
+		return nil, errors.New("the file is UTF-16: save it as UTF-8, or as CSV of Latin-1 or Windows-1252 for -encoding")
+	}
+	return b, nil
+}
+
+// withValues returns the records that have any.
+func withValues(records [][]string) (some [][]string) {
+	for _, r := range records {
+		if strings.TrimSpace(strings.Join(r, "")) != "" {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+// Order returns records with a field for each wanted name, in the order of these, given the names of their columns. A column that is not there
+// has empty fields if it is optional, and is an error otherwise. Columns that are not wanted are left out.
+func Order(header []string, records [][]string, wanted []string, optional func(name string) bool) ([][]string, error) {
+	place := make([]int, len(wanted))
+	for k, name := range wanted {
+		if place[k] = slices.Index(header, name); place[k] < 0 && !optional(name) {
+			return nil, fmt.Errorf("%q is no column: the names are %q", name, header)
+		}
+		if place[k] >= 0 && slices.Contains(header[place[k]+1:], name) {
+			return nil, fmt.Errorf("the name %q is twice there", name)
+		}
+	}
+	ordered := make([][]string, len(records))
+	for i, r := range records {
+		ordered[i] = make([]string, len(place))
+		for k, at := range place {
+			if at >= 0 {
+				ordered[i][k] = r[at]
+			}
+		}
+	}
+	return ordered, nil
+}
+
+// Sum returns the SHA-256 of a file, in hexadecimal digits. It tells whether two files are the same.
+func Sum(file string) (string, error) {
+	data, err := os.ReadFile(file)
+	return fmt.Sprintf("%x", sha256.Sum256(data)), err
+}
