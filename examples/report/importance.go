@@ -1,0 +1,107 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// An importance is how much a column matters.
+type importance struct {
+	column *column
+	square float64 // the mean squared gradient, in units of the column's standard deviation
+	share  float64 // of the sum over all columns
+}
+
+// gradientRows is the most rows whose gradients are averaged.
+const gradientRows = 2000
+
+// importances returns how much each column matters, the most important first: the mean over rows of
+//
+//	Σⱼ (sⱼ·∂f/∂xⱼ)²
+//
+// over the numbers j that the column becomes, where sⱼ is their standard deviation and f the prediction. For classes it is the sum of this over
+// the probabilities of all classes. The gradient is exact: with the Jacobian matrix J(x) of the map φ and f(x) = ⟨φ(x), w⟩ + c it is J(x)ᵀw. It
+// returns an error if the map has no derivative.
+func (s *study) importances() ([]importance, error) {
+	back, err := featuremap.Derivative(s.phi())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]importance, len(s.columns))
+	for k := range all {
+		all[k].column = &s.columns[k]
+	}
+	rows := spread(len(s.records), gradientRows)
+	sum := 0.0
+	const block = 256
+	for part := range slices.Chunk(rows, block) {
+		x := mat.NewDense(len(part), s.x.RawMatrix().Cols, nil)
+		for k, i := range part {
+			x.SetRow(k, s.x.RawRowView(i))
+		}
+		for _, weights := range s.weights(x) {
+			var gradient mat.Dense
+			back.PullbackTo(&gradient, x, weights)
+			for k := range all {
+				c := all[k].column
+				for i := range part {
+					for j, sd := range c.Deviations {
+						g := sd * gradient.At(i, c.from+j)
+						all[k].square += g * g / float64(len(rows))
+						sum += g * g / float64(len(rows))
+					}
+				}
+			}
+		}
+	}
+	for k := range all {
+		if sum > 0 {
+			all[k].share = all[k].square / sum
+		}
+	}
+	slices.SortStableFunc(all, func(a, b importance) int { return cmp.Compare(b.square, a.square) })
+	return all, nil
+}
+
+// weights returns matrices with a row for each row of x, which are pulled back to gradients: the weights of a regression, or for each class c
+//
+//	∂p(c)/∂φ = p(c)·(w(c) − Σₖ p(k)·w(k))
+func (s *study) weights(x *mat.Dense) (all []*mat.Dense) {
+	n, _ := x.Dims()
+	if s.Ridge != nil {
+		w := s.Ridge.Weights()
+		g := mat.NewDense(n, w.RawMatrix().Rows, nil)
+		for i := range n {
+			mat.Col(g.RawRowView(i), 0, w)
+		}
+		return []*mat.Dense{g}
+	}
+	w := s.Logistic.Weights()
+	var p, mean mat.Dense
+	s.Logistic.ProbabilityTo(&p, x)
+	mean.Mul(&p, w.T())
+	features, classes := w.Dims()
+	for c := range classes {
+		g := mat.NewDense(n, features, nil)
+		g.Apply(func(i, j int, _ float64) float64 { return p.At(i, c) * (w.At(j, c) - mean.At(i, j)) }, g)
+		all = append(all, g)
+	}
+	return all
+}
+
+// spread returns at most so many of n numbers from 0 on, with equal gaps.
+func spread(n, most int) (some []int) {
+	m := min(n, most)
+	for k := range m {
+		some = append(some, k*n/m)
+	}
+	return some
+}
