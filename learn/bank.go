@@ -34,7 +34,7 @@ const (
 )
 
 func (s shape) String() string {
-	return [...]string{"as pilots have it", "Gaussian", "Matérn", "Laplacian"}[s]
+	return [...]string{"as in the validation fits", "Gaussian", "Matérn", "Laplacian"}[s]
 }
 
 // A metric is a linear map of the columns, as they are or in logarithms.

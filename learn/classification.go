@@ -64,7 +64,7 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	if s.count == len(s.rest) {
 		return nil, fmt.Errorf("learn: %d classes, for %d rows that are not held back: one must have two, so that one judges a fit of the other", s.count, len(s.rest))
 	}
-	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them held back; classes: %d", len(s.all), s.columns, len(s.held), s.count)
+	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them test rows; classes: %d", len(s.all), s.columns, len(s.held), s.count)
 	s.noteRare()
 	s.widest = s.mostWidth()
 	p, err := s.exploreClasses()
@@ -155,7 +155,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 		return err
 	}
 	lambda := m.Lambda()
-	s.note("fit", fmt.Sprintf("λ = %.3g, of the rows that are not held back", lambda), true)
+	s.note("fit", fmt.Sprintf("λ = %.3g, on the training rows", lambda), true)
 	s.scoreClasses(m)
 	if a != nil {
 		if err := s.add(a, labels, s.held, weight); err != nil {
@@ -168,7 +168,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if s.report.logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {
 		return err
 	}
-	s.note("fit", "with those that were held back", true)
+	s.note("fit", "on all rows", true)
 	return nil
 }
 

@@ -29,11 +29,11 @@ func ExampleRegression() {
 		log.Fatal(err)
 	}
 	var score learn.RegressionScore = report.Score
-	fmt.Printf("%d rows held back: RMSE %.2f, the mean of the others %.2f\n", score.Rows, score.RMSE[0], score.Baseline[0])
+	fmt.Printf("%d test rows: RMSE %.2f, predicting the mean %.2f\n", score.Rows, score.RMSE[0], score.Baseline[0])
 	point := []float64{math.Pi / 2, 500}
 	fmt.Printf("predicted %.1f, true 1\n", report.Model.PredictVec(nil, point)[0])
 	// Output:
-	// 20 rows held back: RMSE 0.11, the mean of the others 0.67
+	// 20 test rows: RMSE 0.11, predicting the mean 0.67
 	// predicted 1.0, true 1
 }
 

@@ -119,7 +119,7 @@ func (s *study) orBefore(z *sized, index []int) (*sized, error) {
 	better := gain > deviation
 	for _, c := range []Choice{
 		{Name: "the sum of the bank", Score: math.Sqrt(meanOf(left)), Taken: !better},
-		{Name: "the kernel as pilots have it", Score: math.Sqrt(meanOf(other)), Taken: better},
+		{Name: "the kernel of the validation fits", Score: math.Sqrt(meanOf(other)), Taken: better},
 	} {
 		c.Step, c.LogEvidence = "few features", math.NaN()
 		s.choose(c)

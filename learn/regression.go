@@ -60,7 +60,7 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	if !slices.ContainsFunc(columns, func(c rows.Spread) bool { return !constant(c) }) {
 		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
 	}
-	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them held back; targets: %d", len(s.all), s.columns, len(s.held), targets)
+	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them test rows; targets: %d", len(s.all), s.columns, len(s.held), targets)
 	var two, few, same, counts []int
 	for t, c := range columns {
 		switch {
@@ -192,7 +192,7 @@ func (s *study) fitRidge(z *sized) error {
 		z.model = m
 		s.calibrate(z)
 	}
-	s.note("fit", fmt.Sprintf("λ = %s, of the rows that are not held back", several(m.Lambda())), true)
+	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
 	s.scoreTargets(m)
 	var widening []float64
 	if s.TestRows == nil { // rows of a caller judge, and take no part
@@ -223,7 +223,7 @@ func (s *study) fitRidge(z *sized) error {
 	if widening != nil {
 		s.widen(widening)
 	}
-	s.note("fit", "with those that were held back", true)
+	s.note("fit", "on all rows", true)
 	s.noteFile()
 	return nil
 }
@@ -236,7 +236,7 @@ const steadyHeld = 70
 func (s *study) widen(factors []float64) {
 	lent.Of(s.report.ridge).Widen(factors)
 	if most := slices.Max(factors); most >= 1.005 {
-		s.note("fit", fmt.Sprintf("intervals %s times as long, by those that were held back", several(factors)), false)
+		s.note("fit", fmt.Sprintf("intervals %s times as long, by the test rows", several(factors)), false)
 	}
 }
 

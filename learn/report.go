@@ -22,7 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// A RegressionReport is a regression, what it is worth on rows that took no part, and how it came about. It prints as a table.
+// A RegressionReport is a regression, its score on test rows, and how it came about. It prints as a table.
 type RegressionReport struct {
 	// Model is fitted on all rows, and Kernel is its kernel: a featuremap.SymLog where columns are taken in logarithms.
 	Model  *ridge.Model
@@ -45,7 +45,7 @@ func (r *RegressionReport) String() string {
 	return printed(r.title, "RMSE", ", in standard deviations of the targets", r.Choices, r.Score.String())
 }
 
-// A ClassificationReport is a classification, what it is worth on rows that took no part, and how it came about. It prints as a table.
+// A ClassificationReport is a classification, its score on test rows, and how it came about. It prints as a table.
 type ClassificationReport struct {
 	// Model is fitted on all rows, and Kernel is its kernel: a featuremap.SymLog where columns are taken in logarithms.
 	Model  *logistic.Model
@@ -81,7 +81,7 @@ type report struct {
 	classification ClassificationScore
 }
 
-// A RegressionScore is what a regression is worth on test rows, as package score has it, for each target.
+// A RegressionScore judges a regression by test rows, for each target, with the figures of package score.
 type RegressionScore struct {
 	Rows int // test rows
 
@@ -93,7 +93,7 @@ type RegressionScore struct {
 	GaussianCoverage, GaussianWidth []float64 // the same of the mean ± 1.645 deviations by StdDevTo
 }
 
-// A ClassificationScore is what a classification is worth on test rows, as package score has it.
+// A ClassificationScore judges a classification by test rows, with the figures of package score.
 type ClassificationScore struct {
 	Rows int // test rows
 
@@ -116,7 +116,7 @@ type Choice struct {
 	// LogEvidence is the log marginal likelihood of kernels, a row and target; else NaN.
 	LogEvidence float64
 
-	// Score is that of a pilot fit on other rows, the less the better: the root mean square error in standard deviations of the
+	// Score judges a validation fit by held-out rows, lower is better: the root mean square error in standard deviations of the
 	// targets, or the log loss; NaN if there was none, or if it was left out.
 	Score float64
 
@@ -140,8 +140,8 @@ func printed(title, unit, deviations string, choices []Choice, scored string) st
 		choices = choices[n:]
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\nlog evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. %s: of small fits to some\n"+
-		"of the rows, on others%s, or where each is left out; less is better. In doubt the first of a step is taken.\n\n%s", unit, deviations, scored)
+	fmt.Fprintf(&b, "\nlog evidence: log marginal likelihood per row; higher is better. %s: of validation fits, on held-out rows or by leave-one-out%s;\n"+
+		"lower is better. In doubt the first candidate of a step is taken.\n\n%s", unit, deviations, scored)
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
@@ -229,7 +229,7 @@ func digits(v float64, count int) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// fewScored is the number of rows held back below which a score has an interval in words, instead of its standard error: all of few rows may
+// fewScored is the number of test rows below which a score has an interval in words, instead of its standard error: all of few rows may
 // be right.
 const fewScored = 30
 
@@ -265,15 +265,15 @@ func (s RegressionScore) String() string {
 		}
 		spread := " ± " + digits(s.RMSEError[t], 2)
 		if lo, hi := intervalOfRMSE(v, s.Rows); s.Rows < fewScored && v > 0 {
-			spread = fmt.Sprintf(", 95 %% interval %s to %s", digits(lo, 3), digits(hi, 3))
+			spread = fmt.Sprintf(" (95 %% interval %s to %s)", digits(lo, 3), digits(hi, 3))
 		}
-		fmt.Fprintf(&b, "%son %d rows held back: RMSE %s%s (the mean of the others: %s)", target, s.Rows, digits(v, 4), spread, digits(s.Baseline[t], 4))
+		fmt.Fprintf(&b, "%sRMSE %s%s on %d test rows (predicting the mean: %s)", target, digits(v, 4), spread, s.Rows, digits(s.Baseline[t], 4))
 		if math.IsNaN(s.NLL[t]) {
-			b.WriteString(", constant in the others: no intervals\n")
+			b.WriteString(", constant in the training rows: no intervals\n")
 			continue
 		}
-		fmt.Fprintf(&b, ", negative log likelihood %.3f, %.1f %% within intervals of 90 %%, %s long (Gaussian ones: %.1f %%, %s)\n",
-			s.NLL[t], 100*s.Coverage[t], digits(s.Width[t], 4), 100*s.GaussianCoverage[t], digits(s.GaussianWidth[t], 4))
+		fmt.Fprintf(&b, ", negative log likelihood %.3f\n%s90 %% intervals cover %.1f %%, mean length %s (Gaussian: %.1f %%, %s)\n",
+			s.NLL[t], target, 100*s.Coverage[t], digits(s.Width[t], 4), 100*s.GaussianCoverage[t], digits(s.GaussianWidth[t], 4))
 	}
 	return b.String()
 }
@@ -283,10 +283,10 @@ func (s ClassificationScore) String() string {
 	var b strings.Builder
 	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)
 	if lo, hi := intervalOfShare(s.Accuracy, s.Rows); s.Rows < fewScored {
-		spread = fmt.Sprintf(", 95 %% interval %.0f to %.0f", 100*lo, 100*hi)
+		spread = fmt.Sprintf(" (95 %% interval %.0f to %.0f)", 100*lo, 100*hi)
 	}
-	fmt.Fprintf(&b, "on %d rows held back: accuracy %.2f %%%s (the most frequent class: %.2f), log loss %.4f (the frequencies of classes: %.4f)",
-		s.Rows, 100*s.Accuracy, spread, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
+	fmt.Fprintf(&b, "accuracy %.2f %%%s on %d test rows (most frequent class: %.2f), log loss %.4f (class frequencies: %.4f)",
+		100*s.Accuracy, spread, s.Rows, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
 	if !math.IsNaN(s.AUC) {
 		fmt.Fprintf(&b, ", AUC %.4f", s.AUC)
 	}

@@ -215,8 +215,8 @@ func TestReportString(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := got.String()
-	for _, want := range []string{"regression of 100 rows of 6 numbers, 10 of them held back", "constant ones are left out: 3", "as they are", "lengths", "matrix",
-		"landmarks, k-means", "sum: ", "λ = ", "on 10 rows held back: RMSE ", " %"} {
+	for _, want := range []string{"regression of 100 rows of 6 numbers, 10 of them test rows", "constant ones are left out: 3", "as they are", "lengths", "matrix",
+		"landmarks, k-means", "sum: ", "λ = ", " on 10 test rows (predicting the mean: ", " %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report has no %q:\n%s", want, text)
 		}
@@ -419,7 +419,7 @@ func TestReportOfConstantTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := r.String()
-	for _, want := range []string{"constant targets, of which there is nothing to learn: 1 ", "target 1: on ", "RMSE 0 ± 0 (the mean of the others: 0), constant in the others: no intervals\n"} {
+	for _, want := range []string{"constant targets, of which there is nothing to learn: 1 ", "target 1: RMSE 0 ± 0 on 12 test rows (predicting the mean: 0), constant in the training rows: no intervals\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

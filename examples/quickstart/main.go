@@ -2,48 +2,44 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Quickstart learns where a pen stops that writes a digit, from where it was before: a regression of two targets, from a table of
-// numbers to a scored model in one call. It is the program of README.md.
+// Quickstart learns a function of two variables from 500 noisy observations: it fits a model, scores it on test rows, saves it, reads
+// it again, and predicts a new point with an error bar and an interval. It is the first program of README.md.
 //
 //	go run ./examples/quickstart
 package main
 
 import (
-	_ "embed"
-	"encoding/csv"
+	"bytes"
 	"fmt"
 	"log"
-	"strconv"
-	"strings"
+	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/learn"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// pen has 1500 digits of 8 points each, x and y from 0 to 100: rows of Pen-Based Recognition of Handwritten Digits (Alpaydin and
-// Alimoglu, UCI, CC BY 4.0).
-//
-//go:embed pen.csv
-var pen string
-
 func main() {
-	records := must(csv.NewReader(strings.NewReader(pen)).ReadAll())
-	table := mat.NewDense(len(records), len(records[0]), nil)
-	for i, record := range records {
-		for j, field := range record {
-			table.Set(i, j, must(strconv.ParseFloat(field, 64)))
-		}
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := mat.NewDense(500, 2, nil), mat.NewDense(500, 1, nil) // a row of x for each observation, a column of y for each target
+	for i := range 500 {
+		a, b := rng.Float64(), rng.Float64()
+		x.SetRow(i, []float64{a, b})
+		y.Set(i, 0, math.Sin(6*a)*b+0.1*rng.NormFloat64())
 	}
-	n, d := table.Dims()
-	x, y := table.Slice(0, n, 0, d-2), table.Slice(0, n, d-2, d) // seven points of the pen, and the last one
-
 	report := must(learn.Regression(x, y, nil))
-	fmt.Println(report) // what was taken of what was tried, and the score on rows held back
+	fmt.Println(report.Score) // on the test rows, which took no part
 
-	m, first := report.Model, mat.Row(nil, 0, x)
-	lo, hi := m.Interval(first, 0.9)
-	fmt.Printf("the first pen stops at %.0f, with 90 %% between %.0f and %.0f\n", m.PredictVec(nil, first), lo, hi)
+	var file bytes.Buffer
+	must(report.Model.WriteTo(&file))
+	model := must(ridge.ReadModel(&file, nil)) // elsewhere, with the same bits
+
+	point := []float64{0.3, 0.9}
+	mean, sd := model.Predict(point) // sd: of a new observation
+	lo, hi := model.Interval(point, 0.9)
+	fmt.Printf("%.2f ± %.2f, 90 %% within %.2f … %.2f (true: %.2f)\n", mean[0], sd[0], lo[0], hi[0], math.Sin(6*0.3)*0.9)
 }
 
 func must[T any](v T, err error) T {

@@ -54,7 +54,7 @@ func TestRun(t *testing.T) {
 		text.WriteString(strings.Join([]string{"k" + string(rune('A'+i)), string(rune('0' + size)), color, string(rune('0'+price/10)) + string(rune('0'+price%10)), dear}, ",") + "\n")
 	}
 	for target, wants := range map[string][]string{
-		"price": {"number from 0 to 28, the target", "regression of 40 rows", "rows held back: RMSE"},
+		"price": {"number from 0 to 28, the target", "regression of 40 rows", "RMSE "},
 		"dear":  {"category of 2 values: no, yes, the target", "classification of 40 rows", "classes: no, yes"},
 	} {
 		if target == "price" && !*long {
