@@ -3,39 +3,44 @@
 // license that can be found in the LICENSE file.
 
 /*
-Package featuremap makes random feature maps: write down a kernel, and get a map from points to rows of features,
-whose inner products are the values of the kernel up to a small random error.
+Package featuremap is for nonlinear regression, classification and Gaussian processes on tabular data. It approximates a kernel by random or
+Nyström features and trains a linear model on them, so that training time is linear in the number of rows, and every prediction has an
+error bar.
 
-A kernel k(x, y) is a number that says how alike two points are, such as exp(−‖x − y‖²). A kernel method, as
-a Gaussian process is, compares every point with every other: for n points it takes n² numbers and n³ operations. A map φ: R^d → R^D with
+	report, err := learn.Regression(x, y, nil) // x: a row for each observation; y: a column for each target
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Score)               // on test rows, which took no part
+	mean, sd := report.Model.Predict(point) // sd: of a new observation
+
+# Packages
+
+	learn                  from rows to a scored model in one call; learned kernels: begin here
+	ridge, logistic        regression and Gaussian processes; classification with probabilities
+	featuremap             this one: kernels, their algebra, and the maps from rows to features
+	table, sparse          rows from records of mixed columns; rows that are mostly zeros
+	timeseries             random convolutions: MiniRocket and Hydra
+	unsupervised           principal components, k-means, two-sample tests (MMD)
+	score, series          model evaluation; power series of kernels
+
+# Feature maps
+
+A kernel k(x, y) says how alike two rows are, such as exp(−‖x − y‖²). A kernel method compares every row with every other: for n rows it takes n²
+numbers and n³ operations. A map φ: R^d → R^D with
 
 	⟨φ(x), φ(y)⟩ ≈ k(x, y)
 
-makes it a linear method on D features: n·D numbers, n·D² operations, and one matrix-vector product for each
-prediction, whatever n is. The features are random. The error is known before anything is drawn: its variance, and its mean, which
-is 0 for most maps.
-
-# A first program
+makes it a linear method on D features, with n·D numbers and n·D² operations.
 
 	k := featuremap.Gaussian{LengthScale: 1}
-	phi, err := featuremap.New(k, x, 200, featuremap.NewSampler(1)) // x: n×5, a row for each point; R⁵ → R²⁰⁰
+	phi, err := featuremap.New(k, x, 200, featuremap.NewSampler(1)) // x: n×5; R⁵ → R²⁰⁰
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, err := ridge.Fit(phi, x, y, nil) // y: n×1 targets
-	if err != nil {
-		log.Fatal(err)
-	}
-	model.PredictTo(&predicted, unseen) // a row for each row of unseen
+	phi.TransformTo(&z, x) // a row of features for each row of x, for any linear method
 
-[New] makes the map of a kernel. The example of this package is the whole program. For another linear method take the features
-themselves: phi.TransformTo(&z, x) sets z to a row of features for each row of x. Packages below this one:
-
-	learn, score           from rows to a scored model in one call; kernels learned
-	ridge, logistic        regression, Gaussian processes; probabilities of classes
-	unsupervised           principal components, k-means, two-sample tests (MMD)
-	timeseries             maps of time series: random convolutions
-	table, sparse, series  rows of records, and of texts; power series
+[New] picks the map with the least predicted error on your rows. The features are random, and their error is known before anything is sampled.
 
 # Kernels
 
@@ -51,8 +56,8 @@ the Go expression that makes them. The usual ones, with Δ = x − y:
 	Polynomial{p, γ, r}       (γ⟨x, y⟩ + r)^p           products of up to p coordinates
 	ArcCosine{n}                                        wide layers of a network
 
-docs/guide/choosing.md helps to choose one and docs/guide/kernels.md lists all. For a kernel of your own see the examples of
-[Stationary], [Radial], [DotProduct] and [FromMap].
+docs/guide/kernels.md helps to choose one and lists all. For a kernel of your own see the examples of [Stationary], [Radial],
+[DotProduct] and [FromMap].
 
 # Combining kernels, and numbers of kernels
 
@@ -75,17 +80,6 @@ of its options:
 
 docs/reference/maps.md describes them column by column, docs/theory/papers.md has their papers, docs/evidence/performance.md their times.
 Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.
-
-These words have one meaning each:
-
-  - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
-  - The mass of a stationary kernel (one of x − y), or of a node of a skeleton, is its value k(x, x).
-  - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
-  - A pair is the cosine and the sine of one frequency.
-  - A draw is one random feature before equal ones are merged: one frequency, one product of random
-    forms, one product of base features. A pair, and a complex product, takes two columns.
-  - A law is the distribution from which the degrees of Maclaurin features are drawn.
-  - A base is a kernel at an input of a skeleton; its scheme is how its random features are drawn.
 
 # Plans, errors, randomness and bounds
 
@@ -111,6 +105,17 @@ promise. See docs/reference/bits.md.
 
 [Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
 any machine. Models have WriteTo and ReadModel: their files have the map too. [KernelJSON] is for configurations. See docs/reference/files.md.
+
+# Vocabulary
+
+  - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
+  - The mass of a stationary kernel (one of x − y), or of a node of a skeleton, is its value k(x, x).
+  - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
+  - A pair is the cosine and the sine of one frequency.
+  - A draw is one random feature before equal ones are merged: one frequency, one product of random
+    forms, one product of base features. A pair, and a complex product, takes two columns.
+  - A law is the distribution from which the degrees of Maclaurin features are drawn.
+  - A base is a kernel at an input of a skeleton; its scheme is how its random features are drawn.
 
 # Conventions
 

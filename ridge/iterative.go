@@ -32,7 +32,7 @@ type IterativeOptions struct {
 	Beyond        bool
 
 	// Tolerance is for the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once its error is little beside the one that the
-	// noise makes: see docs/theory/iterative.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
+	// noise makes: see docs/guide/regression.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
 	Tolerance float64
 
 	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that is not solved then says so: see Model.Residual.
@@ -78,18 +78,19 @@ const (
 	looseTolerance   = 1e-2 // of samples
 )
 
-// FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
-// leading eigenvectors of a sample of up to 2,048 rows (see docs/theory/iterative.md for formulas and sources). A pass reads all rows once, and takes
-// their transform and 2·T·D multiply-adds a row; a fit takes about 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
-// about 1,400 + 10·T vectors of D numbers instead of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
+// FitIterative fits the model of Accumulator.Fit without forming ΦᵀΦ, by preconditioned block conjugate gradients: see
+// docs/theory/iterative.md. From about D = 130·(passes + 1) features on it is faster than Fit.
 //
-// λ is chosen by that sample and, where it does not decide, by predictions of all rows on the way: a model has no LogEvidence, LeaveOneOutMSE and Condition. The variance is known by
-// Samples alone, which are solved for each λ that is taken. Features of Landmarks are taken through their kernel values, and never solved row by row.
+// It takes about 5 to 30 passes. A pass reads all rows, and takes their transform and 2·T·D multiply-adds a row. Memory is about
+// 1,400 + 10·T vectors of D numbers.
 //
-// The bits depend on the order of the rows, not on batches, goroutines or machine. Batches of a hundred rows or more take less time.
+// λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions of all rows on the way. The model has
+// no LogEvidence, LeaveOneOutMSE or Condition, and its posterior needs Samples, which are solved for each λ that is taken.
 //
-// It returns an error if an argument is refused, if the vectors do not fit in memory, if rows yields one, has none that Batch admits, or is not
-// the same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one: see InterruptedError.
+// The bits depend on the order of the rows, not on batches, goroutines or machine. Batches should have a hundred rows or more.
+//
+// It returns an error if an argument is refused, if the vectors do not fit in memory, if rows yields an error, no rows, or other rows in
+// a later pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one: see InterruptedError.
 func FitIterative(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *IterativeOptions) (*Model, error) {
 	if rows == nil {
 		return nil, errors.New("ridge: rows = nil")

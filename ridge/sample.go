@@ -26,21 +26,27 @@ type Function struct {
 	rest *rest  // what the map leaves of its kernel; nil if that is nothing
 }
 
-// Sample returns a function drawn from the posterior: its values have the mean and the covariance of Joint, and targets are drawn
-// independently. For target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
+// Sample returns a function sampled from the posterior: its values have the mean and the covariance of Joint. Targets are independent.
+// For target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ instead of ȳ if there is an intercept.
 //
+<<<<<<< HEAD
 // Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what landmarks S leave of the kernel, or alike of what a map that was planned for points
 // leaves away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ is normal, and s makes the
 // variance that of VarianceTo (docs/theory/lambda.md). A value costs the features of both maps.
+=======
+// What landmarks S (or a map planned for some points) leave of the kernel is added as s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩. Here ψ are up to
+// 1,024 features of k, planned in the first call, ζ is normal, and s makes the variance equal to VarianceTo: see docs/theory/lambda.md.
+// A value costs the features of both maps.
+>>>>>>> 7af3e93 (doc.go: what it is, a first program, packages, then kernels and maps)
 //
-// It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.
-// By rows σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε.
-// After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
+// The numbers come from a Split of s: D numbers z and then z₀, if any, for each target, then ψ and ζ. On the rows' side
+// σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε. After FitIterative, Σzⱼδⱼ/√S
+// replaces U⁻¹z, with S numbers z for each target and the samples δ.
 //
-// A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the zero value, or if New has no map
-// of what is left, as of a kernel that has only Eval (featuremap.ErrNoMap).
+// A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the zero value, or if
+// New has no map of what is left, as for a kernel that has only Eval (featuremap.ErrNoMap).
 func (p *Posterior) Sample(s *featuremap.Sampler) (*Function, error) {
 	m := p.model()
 	if s == nil {
