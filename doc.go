@@ -112,10 +112,8 @@ any machine. Models have WriteTo and ReadModel: their files have the map too. [K
   - The mass of a stationary kernel (one of x − y), or of a node of a skeleton, is its value k(x, x).
   - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
   - A pair is the cosine and the sine of one frequency.
-  - A draw is one random feature before equal ones are merged: one frequency, one product of random
-    forms, one product of base features. A pair, and a complex product, takes two columns.
+  - A draw is one random feature before equal ones are merged. A pair, and a complex product, takes two columns.
   - A law is the distribution from which the degrees of Maclaurin features are drawn.
-  - A base is a kernel at an input of a skeleton; its scheme is how its random features are drawn.
 
 # Conventions
 
