@@ -31,15 +31,9 @@ type Function struct {
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ instead of ȳ if there is an intercept.
 //
-<<<<<<< HEAD
-// Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what landmarks S leave of the kernel, or alike of what a map that was planned for points
-// leaves away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ is normal, and s makes the
-// variance that of VarianceTo (docs/theory/lambda.md). A value costs the features of both maps.
-=======
 // What landmarks S (or a map planned for some points) leave of the kernel is added as s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩. Here ψ are up to
 // 1,024 features of k, planned in the first call, ζ is normal, and s makes the variance equal to VarianceTo: see docs/theory/lambda.md.
 // A value costs the features of both maps.
->>>>>>> 7af3e93 (doc.go: what it is, a first program, packages, then kernels and maps)
 //
 // The numbers come from a Split of s: D numbers z and then z₀, if any, for each target, then ψ and ζ. On the rows' side
 // σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε. After FitIterative, Σzⱼδⱼ/√S
