@@ -9,11 +9,14 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
@@ -29,6 +32,29 @@ func calibrated() map[string]*Model {
 		"alike":   must(Fit(fourier(2, 6), x, classes, &Options{PredictionSets: true})),
 		"weights": must(Fit(fourier(2, 6), x, classes, &Options{PredictionSets: true, Weights: weights})),
 		"knots":   must(Fit(fourier(2, 4), many, of, &Options{PredictionSets: true, Lambda: 1, Tolerance: 0.5})),
+	}
+}
+
+// A file of version 1 with prediction sets is read by every release, and has the bits that it had.
+//
+//	go test ./logistic -run GoldenSets -update
+//
+// writes it, which is right only when the model changes on purpose.
+func TestGoldenSets(t *testing.T) {
+	x, classes := rings(60)
+	want := written(must(Fit(fourier(2, 6), x, classes, &Options{PredictionSets: true, Lambda: 0.125})))
+	path := filepath.Join("testdata", "v1", "sets.model")
+	if golden.Update() {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := must(os.ReadFile(path))
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what is written now", path)
+	}
+	if m, err := ReadModel(bytes.NewReader(got), nil); err != nil || !bytes.Equal(written(m), got) {
+		t.Errorf("read: %v, %v", m, err)
 	}
 }
 
