@@ -9,23 +9,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// Errors that constructors wrap; test for them with errors.Is.
+// Errors that constructors wrap. Test for them with errors.Is.
 var (
-	// ErrNotStationary: the map needs a kernel of x − y.
+	// ErrNotStationary says that the map needs a kernel of x − y.
 	ErrNotStationary = check.ErrNotStationary
 
-	// ErrNotRadial: the frequency design needs a mixture of Gaussian kernels.
+	// ErrNotRadial says that the frequency design needs a mixture of Gaussian kernels.
 	ErrNotRadial = check.ErrNotRadial
 
-	// ErrNotDotProduct: the map needs a kernel of ⟨x, y⟩.
+	// ErrNotDotProduct says that the map needs a kernel of ⟨x, y⟩.
 	ErrNotDotProduct = check.ErrNotDotProduct
 
-	// ErrNotPSD: the function is not positive semi-definite, so it is no kernel.
+	// ErrNotPSD says that the function is not positive semi-definite, so it is no kernel.
 	ErrNotPSD = check.ErrNotPSD
 
-	// ErrNoMap: nothing known of the kernel gives a random map.
+	// ErrNoMap says that no random features are known for the kernel. NewNystrom maps any kernel.
 	ErrNoMap = check.ErrNoMap
 )
 
-// ErrDuplicate is the panic of TransformTo for a mat.RowNonZeroDoer with two entries of one coordinate in a row.
+// ErrDuplicate is the panic of TransformTo if a row of a mat.RowNonZeroDoer has two entries of the same coordinate.
 var ErrDuplicate = projection.ErrDuplicate

@@ -26,7 +26,7 @@ func (Linear) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
 func (Linear) pairwise() (f matrix.Function, ok bool) { return expr.OfInner(nil), true }
 
-// Series returns t.
+// Series returns the series t.
 func (Linear) Series() series.Series { return series.HermiteDual{N: 1} }
 
 // String returns the Go expression that makes the kernel.
@@ -34,8 +34,8 @@ func (k Linear) String() string { return gosyntax.Of(k) }
 
 // Polynomial is the kernel (γ⟨x, y⟩ + r)^p.
 type Polynomial struct {
-	Degree int     // p, at least 0; γp/(γ + r) at most 2¹⁷
-	Gamma  float64 // γ, positive: 0 is refused, not taken for 1
+	Degree int     // p, at least 0; γp/(γ + r) must be at most 2¹⁷
+	Gamma  float64 // γ, positive: 0 is refused and does not mean 1
 	Offset float64 // r, at least 0
 }
 
@@ -64,7 +64,7 @@ func (k Polynomial) pairwise() (f matrix.Function, ok bool) {
 	return expr.OfInner(gram.WithSlope{Function: gram.Each(k.at), Slope: gram.Each(k.slopeAt)}), true
 }
 
-// Series returns (γt + r)^p: aₙ = C(p, n)·γⁿ·r^{p−n}.
+// Series returns the series (γt + r)^p: aₙ = C(p, n)·γⁿ·r^{p−n}.
 func (k Polynomial) Series() series.Series {
 	return power.Binomial(k)
 }
@@ -79,7 +79,7 @@ func (k Polynomial) validate(int) error {
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
 	}
-	// At t = 1 the terms of the series have this mean degree, and maps draw degrees up to power.MaxDegree only.
+	// At t = 1 the terms of the series have this mean degree, and maps draw degrees only up to power.MaxDegree.
 	if mean := float64(k.Degree) / (1 + k.Offset/k.Gamma); mean > power.MaxDegree {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, power.MaxDegree)
 	}
@@ -93,16 +93,16 @@ func (k Polynomial) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k Polynomial) String() string { return gosyntax.Of(k) }
 
-// ExpDot is the kernel exp(⟨x, y⟩/ℓ²), that of attention. Its features are good for small norms only: the
-// error of D features is up to exp((‖x‖² + ‖y‖²)/2ℓ²)/√D, and most kernel values are of the order of 1. A plan for points
-// in random directions of R⁶⁴ predicts, for 1024 features,
+// ExpDot is the kernel exp(⟨x, y⟩/ℓ²), known from attention. Use it only with rows of norm about ℓ: its random features
+// are poor for larger norms. The error of D features is up to exp((‖x‖² + ‖y‖²)/2ℓ²)/√D, while most kernel values are
+// about 1. A plan for points in random directions of R⁶⁴ predicts these errors for 1024 features:
 //
 //	‖x‖²/ℓ²  1     1.5   2     3    4    8
 //	error    0.02  0.06  0.14  0.5  1.7  93
 //
-// so that ‖x‖² may be about 1.7ℓ² for an error of a tenth. Queries and keys of d standard normal numbers, with
-// the usual ℓ² = √d, have ‖x‖²/ℓ² = √d, which for d = 128 is 11: estimates are nothing but error, and half of
-// the sums over keys are negative. The String of a plan for your points warns of it.
+// An error of 0.1 allows ‖x‖² of about 1.7ℓ². Queries and keys of d standard normal numbers, with the usual ℓ² = √d,
+// have ‖x‖²/ℓ² = √d, which is 11 for d = 128. Their estimates consist of error only, and half of the sums over keys are
+// negative. The String of a plan for your points warns of this.
 type ExpDot struct {
 	LengthScale float64 // ℓ, positive
 }
@@ -114,7 +114,7 @@ func (k ExpDot) pairwise() (f matrix.Function, ok bool) {
 	return expr.OfInner(expr.SeriesFunction(k.Series())), true
 }
 
-// Series returns exp(t/ℓ²): aₙ = ℓ⁻²ⁿ/n!.
+// Series returns the series exp(t/ℓ²): aₙ = ℓ⁻²ⁿ/n!.
 func (k ExpDot) Series() series.Series { return series.Exp{Rate: 1 / (k.LengthScale * k.LengthScale)} }
 
 func (k ExpDot) validate(int) error { return check.Length("ExpDot", "LengthScale", k.LengthScale) }
@@ -126,8 +126,9 @@ func (k ExpDot) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k ExpDot) String() string { return gosyntax.Of(k) }
 
-// Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused. Of series.Geometric it is
-// 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points with γ‖x‖² < 1: for others Eval may be +Inf or NaN.
+// Dot returns the kernel f(⟨x, y⟩). With series.Geometric it is 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points
+// with γ‖x‖² < 1; for other points Eval may be +Inf or NaN. A constructor refuses the kernel if f is nil or a parameter
+// of f is refused.
 func Dot(f series.Series) DotProduct {
 	if check.IsNil(f) {
 		return dot{f}

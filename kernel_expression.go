@@ -20,20 +20,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// An operation is what an expression knows of itself besides its arguments. The kernels that are expressions embed it.
+// An operation is what every expression records in addition to its arguments. The expression kernels embed it.
 type operation struct {
 	op    string      // the name of the function that made it
 	size  int         // the number of kernels in the expression, itself included, at most maxSize+1
 	err   error       // why its arguments are refused for points of any dimension, or nil
-	value expr.Kernel // what it is evaluated as, unless it is refused
+	value expr.Kernel // how it is evaluated, unless it is refused
 
-	logarithms bool // there is a SymLog in it
+	logarithms bool // whether there is a SymLog in it
 }
 
-// maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
+// maxSize bounds the number of kernels in an expression. k = Sum(k, k), repeated forty times, is too large to walk.
 const maxSize = 1 << 12
 
-// newOperation returns an operation on parts, and its value. The given err says why its other arguments are refused; nil: they are not.
+// newOperation returns an operation on parts, and its value. err says why the other arguments are refused; nil means
+// that they are not.
 func newOperation(op string, err error, value expr.Kernel, parts ...Kernel) operation {
 	n := operation{op: op, size: 1, err: err, value: value}
 	for i, k := range parts {
@@ -70,7 +71,7 @@ func (o *operation) Eval(x, y []float64) float64 {
 // Op returns the name of the function that made the kernel.
 func (o *operation) Op() string { return o.op }
 
-// flat tells whether the operation is associative, so that one nested in another of its name may be merged with it.
+// flat tells whether the operation is associative, so that one inside another of the same name may be merged with it.
 func (o *operation) flat() bool { return o.op == "Sum" || o.op == "Product" }
 
 // An ownExpression is an Expression of this package.
@@ -87,7 +88,8 @@ func sizeOf(k Kernel) int {
 	return 1
 }
 
-// copyPart returns a kernel, or its value or a copy of it if the caller may change what it points to.
+// copyPart returns the kernel. If it is a pointer to something that the caller may change, copyPart returns its value
+// or a copy.
 func copyPart(k Kernel) Kernel {
 	k = check.Value(plainKernel(k))
 	if c, ok := k.(interface{ copied() Kernel }); ok && !check.IsNil(k) {
@@ -96,7 +98,7 @@ func copyPart(k Kernel) Kernel {
 	return k
 }
 
-// copyParts returns a new slice of what copyPart returns for each of the parts.
+// copyParts returns a new slice with copyPart of each part.
 func copyParts(parts []Kernel) []Kernel {
 	copies := make([]Kernel, len(parts))
 	for i, k := range parts {
@@ -105,7 +107,7 @@ func copyParts(parts []Kernel) []Kernel {
 	return copies
 }
 
-// onePart returns the only element of parts, and panics with mat.ErrShape if there are more or none.
+// onePart returns the only element of parts. It panics with mat.ErrShape unless there is exactly one.
 func onePart(parts []Kernel) Kernel {
 	if len(parts) != 1 {
 		panic(mat.ErrShape)
@@ -118,13 +120,13 @@ type sumKernel struct {
 	operation
 }
 
-// Sum returns the kernel k₁ + k₂ + … of at least one kernel; of one it is that kernel. Sum(Constant{1}, k) is k with an
-// intercept, for which New has an exact feature.
+// Sum returns the kernel k₁ + k₂ + … of at least one kernel. The Sum of one kernel is that kernel. Sum(Constant{1}, k)
+// is k with an intercept, for which New has an exact feature.
 //
-// It is stationary, radial or a dot product kernel if all of its terms are: spectral measures mix, and series add up. For
-// terms of different kinds New puts the features of each side by side.
+// The result is stationary, radial or a dot product kernel if all terms are: spectral measures mix, and series add up.
+// For terms of different kinds New puts the features of the terms side by side.
 //
-// A constructor refuses the result if a kernel is nil or refused itself, or if there is none; then Eval is NaN.
+// A constructor refuses the result if there is no kernel, or if one is nil or refused itself. Then Eval is NaN.
 func Sum(ks ...Kernel) Kernel {
 	terms := copyParts(ks)
 	if len(terms) == 1 && !check.IsNil(terms[0]) {
@@ -157,11 +159,11 @@ type productKernel struct {
 	operation
 }
 
-// Product returns the kernel k₁·k₂ ⋯ of at least one kernel; of one it is that kernel.
+// Product returns the kernel k₁·k₂ ⋯ of at least one kernel. The Product of one kernel is that kernel.
 //
-// It is stationary, radial or a dot product kernel if all of its factors are: frequencies add up, so that there is
-// one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
-// random products of their features. A constructor refuses a Product as it does a Sum.
+// The result is stationary, radial or a dot product kernel if all factors are. Frequencies add up, so there is one for
+// each feature and no tensor product; series multiply. For factors of different kinds New takes random products of
+// their features. A constructor refuses a Product for the same reasons as a Sum.
 func Product(ks ...Kernel) Kernel {
 	factors := copyParts(ks)
 	if len(factors) == 1 && !check.IsNil(factors[0]) {
@@ -189,8 +191,9 @@ type scaleKernel struct {
 	operation
 }
 
-// Scale returns the kernel c·k for c ≥ 0: stationary, radial or a dot product kernel if k is. A constructor refuses
-// it if c is negative or not finite (then Eval is NaN), k is nil or refused, or a stationary c·k has a mass above 1e150.
+// Scale returns the kernel c·k for c ≥ 0. It is stationary, radial or a dot product kernel if k is. A constructor
+// refuses it if c is negative or not finite (then Eval is NaN), if k is nil or refused, or if the mass of a stationary
+// c·k is above 1e150.
 func Scale(c float64, k Kernel) Kernel {
 	var err error
 	if !(c >= 0 && c <= math.MaxFloat64) {
@@ -217,13 +220,13 @@ type composeKernel struct {
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
 //
-// It is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. (If k is a multiple of ⟨x, y⟩,
-// constructors take any f for a dot product kernel.) It is stationary if k is and f and its derivative are
-// finite at k's mass: the spectral measure of kⁿ is that of the sum of n frequencies. For other kernels New takes
-// products of a random number of features of k: see Skeleton.
+// The result is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. If k is a multiple of
+// ⟨x, y⟩, constructors take any f for a dot product kernel. The result is stationary if k is, and f and its derivative
+// are finite at the mass of k: frequencies of kⁿ are sums of n frequencies of k. For other kernels New takes products
+// of a random number of features of k: see Skeleton.
 //
-// A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel whose value
-// at 0 is not inside f's radius of convergence.
+// A constructor refuses the result if f or k is nil or refused itself, or if k is a dot product kernel whose value at 0
+// is not inside the radius of convergence of f.
 func Compose(f series.Series, k Kernel) Kernel {
 	err := power.Validate(f)
 	if !check.IsNil(f) {
@@ -238,22 +241,22 @@ func (k *composeKernel) With(parts ...Kernel) Kernel { return Compose(k.F, onePa
 func (k *composeKernel) String() string              { return gosyntax.Of(k) }
 func (k *composeKernel) GoString() string            { return gosyntax.Call("Compose", k.F, k.K) }
 
-// A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may not keep or
-// change its argument.
+// A Weighter is a function w(x) of points, for Weight. It must be safe for concurrent use, and must not keep or change
+// its argument.
 type Weighter interface {
 	Weight(x []float64) float64
 }
 
-// A WeightGradienter is a Weighter that has a gradient, so that maps of its kernel have a Derivative.
+// A WeightGradienter is a Weighter with a gradient, so that maps of its kernel have a Derivative.
 type WeightGradienter interface {
 	Weighter
 
-	// GradientTo sets dst to the gradient of Weight at x, of the same length. It must be safe for concurrent use, and may
-	// not keep its arguments or change x.
+	// GradientTo sets dst to the gradient of Weight at x, which has the same length. It must be safe for concurrent
+	// use, and must not keep its arguments or change x.
 	GradientTo(dst, x []float64)
 }
 
-// A WeightFunc is a function as a Weighter.
+// A WeightFunc is a Weighter made from a Go function. Maps with a WeightFunc cannot be saved: see Encode.
 type WeightFunc func(x []float64) float64
 
 // Weight returns f(x).
@@ -265,8 +268,9 @@ type weightKernel struct {
 	operation
 }
 
-// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k times w(x).
-// Planning calls w at the plan's points. A constructor refuses it if w or k is nil, or k is refused itself.
+// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w. Its features are w(x) times the features of k.
+// Planning calls w at the points of the plan. A constructor refuses the kernel if w or k is nil, or if k is refused
+// itself.
 func Weight(w Weighter, k Kernel) Kernel {
 	var err error
 	if check.IsNil(w) {

@@ -20,32 +20,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
-// SpectralMixture is the kernel whose spectral measure is a mixture of normal distributions (Wilson and
-// Adams 2013, "Gaussian process kernels for pattern discovery and extrapolation"),
+// SpectralMixture is the kernel whose spectral measure is a mixture of normal distributions (Wilson and Adams 2013,
+// "Gaussian process kernels for pattern discovery and extrapolation"),
 //
-//	k(x, y) = Σᵢ wᵢ·exp(−½Σⱼ(σᵢⱼΔⱼ)²)·cos(Σⱼ μᵢⱼΔⱼ),  Δ = x − y,
+//	k(x, y) = Σᵢ wᵢ·exp(−½Σⱼ(σᵢⱼΔⱼ)²)·cos(Σⱼ μᵢⱼΔⱼ),  Δ = x − y.
 //
-// on R^n for matrices of n columns, a row for each component i. With enough components it comes near any
-// stationary kernel. Frequencies are ±μᵢ + (σᵢⱼzⱼ), z standard normal, for the component i of probability
-// wᵢ/Σw and a random sign.
+// With enough components it approximates any stationary kernel. Means and Scales have a row for each component i and a
+// column for each of the n coordinates. Frequencies are ±μᵢ + (σᵢⱼzⱼ) with z standard normal, a random sign, and
+// component i with probability wᵢ/Σw. A component with μ = 0 is a Gaussian kernel of length scales 1/σᵢⱼ; one with σ =
+// 0 is a cosine.
 //
-// Means and scales are angular frequencies, in radians per unit of x, as all frequencies here. The paper
-// and GPyTorch have cycles per unit: multiply both by 2π. A component with μ = 0 is a Gaussian kernel of
-// length scales 1/σᵢⱼ, and one with σ = 0 a cosine.
+// Means and Scales are angular frequencies, in radians per unit of x. The paper and GPyTorch use cycles per unit:
+// multiply both by 2π.
 //
-// Constructors refuse it (and then Eval is NaN) if there is no component, if Means or Scales is nil or has
-// another shape than the other or another number of rows than Weights; and if a weight or a scale is
-// negative (the weight with ErrNotPSD) or anything is not finite, if the weights add up to more than 1e150,
-// or if the map's in is not n. They copy the parameters: a map does not change with them later, but the
-// kernel does, and so does what Kernel of the map returns. Eval panics with mat.ErrShape unless points have
-// length n.
+// Constructors copy the parameters, so a map does not change with them; the kernel does, and so does the Kernel of the
+// map. They refuse the kernel, and Eval is NaN, if there is no component, if Means or Scales is nil, if their shapes
+// differ or the number of rows is not the number of Weights, if a weight (with ErrNotPSD) or a scale is negative, if a
+// number is not finite, if the weights add up to more than 1e150, or if the map's in is not n. Eval panics with
+// mat.ErrShape unless points have length n.
 type SpectralMixture struct {
-	Weights []float64  // wᵢ ≥ 0; the mass is their sum
+	Weights []float64  // wᵢ ≥ 0; their sum is the mass
 	Means   mat.Matrix // μᵢⱼ
 	Scales  mat.Matrix // σᵢⱼ ≥ 0, standard deviations
 }
 
-// dims returns the number n of components and d of coordinates, or an error if the parameters disagree about them.
+// dims returns the numbers of components n and coordinates d, or an error if the parameters disagree about them.
 func (k SpectralMixture) dims() (n, d int, err error) {
 	n = len(k.Weights)
 	switch {
@@ -87,7 +86,7 @@ func (k SpectralMixture) Eval(x, y []float64) float64 {
 	return sum
 }
 
-// atSome returns the value at a difference x − y that is a list.
+// atSome returns the value for a difference x − y that is a list.
 func (k SpectralMixture) atSome(delta rows.List) (sum float64) {
 	for i, w := range k.Weights {
 		c := component{weight: w}
@@ -99,7 +98,7 @@ func (k SpectralMixture) atSome(delta rows.List) (sum float64) {
 	return sum
 }
 
-// A component is a wᵢ, and for the coordinates of a difference Δ that were added so far Σⱼ(σᵢⱼΔⱼ)² and Σⱼ μᵢⱼΔⱼ.
+// A component is wᵢ with the sums Σⱼ(σᵢⱼΔⱼ)² and Σⱼ μᵢⱼΔⱼ over the coordinates of Δ that were added so far.
 type component struct{ weight, square, phase float64 }
 
 // add adds one coordinate, delta, to the sums.
@@ -128,7 +127,7 @@ func (k SpectralMixture) Mass() float64 {
 
 func (k SpectralMixture) components() int { return len(k.Weights) }
 
-// Frequency draws ±μᵢ + (σᵢⱼzⱼ). It panics with mat.ErrShape unless dst has an element for each column.
+// Frequency draws ±μᵢ + (σᵢⱼzⱼ). It panics with mat.ErrShape unless dst has one element for each column.
 func (k SpectralMixture) Frequency(dst []float64, s *Sampler) {
 	_, d, err := k.dims()
 	if err != nil {
@@ -156,7 +155,8 @@ func (k SpectralMixture) Frequency(dst []float64, s *Sampler) {
 	}
 }
 
-// root returns √E ω² in one dimension. It is NaN in others, where coordinates differ and depend on each other.
+// root returns √E ω² in one dimension. It is NaN in higher dimensions, where coordinates differ and depend on each
+// other.
 func (k SpectralMixture) root() float64 {
 	if _, d, _ := k.dims(); d != 1 {
 		return math.NaN()
@@ -169,7 +169,7 @@ func (k SpectralMixture) root() float64 {
 	return root
 }
 
-// copied returns the kernel with copies of its parameters, or as it is if they are refused.
+// copied returns the kernel with copies of its parameters, or unchanged if they are refused.
 func (k SpectralMixture) copied() Kernel {
 	if _, _, err := k.dims(); err != nil {
 		return k
@@ -212,7 +212,7 @@ func (k SpectralMixture) validate(in int) error {
 	return nil
 }
 
-// parameters are the weights, then the means by rows, then the scales by rows.
+// parameters returns the weights, then the means by rows, then the scales by rows.
 func (k SpectralMixture) parameters() parameters {
 	n, d, err := k.dims()
 	if err != nil {

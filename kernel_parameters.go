@@ -12,19 +12,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
-// parameters are the values of one kernel of an expression that can be learned, without those of its parts; there may be none.
-// The function with returns the kernel with other values, in a slice that it may keep.
+// parameters contains the values of one kernel of an expression that can be learned, without its parts. It may be
+// empty. The function with returns the kernel with other values, in a slice that it may keep.
 type parameters struct {
 	values []float64
 	with   func(values []float64) Kernel
 }
 
-// oneParameter returns the parameters of a kernel that has one, v.
+// oneParameter returns the parameters of a kernel with one parameter v.
 func oneParameter(v float64, with func(v float64) Kernel) parameters {
 	return parameters{[]float64{v}, func(values []float64) Kernel { return with(values[0]) }}
 }
 
-// parametersOf returns the parameters of a kernel of this package without those of its parts, and none for other kernels.
+// parametersOf returns the parameters of a kernel of this package, without its parts. It returns no parameters for
+// other kernels.
 func parametersOf(k Kernel) parameters {
 	if p, ok := k.(interface{ parameters() parameters }); ok && check.Own(k) {
 		return p.parameters()
@@ -32,16 +33,18 @@ func parametersOf(k Kernel) parameters {
 	return parameters{}
 }
 
-// Parameters returns the parameters of k that can be learned: its own, and then those of its parts, in order. These are
+// Parameters returns the parameters of k that can be learned: its own, followed by the parameters of its parts, in
+// order. They are
 //
 //	LengthScale of the kernels that have one, the lengthScales of ARD,
 //	the c of Scale, the Value of Constant, the Gamma of Polynomial,
 //	the matrix of Project by rows, of a *mat.DiagDense its diagonal,
 //	the Weights of a SpectralMixture, then its Means and its Scales by rows.
 //
-// Numbers that say what kind of kernel it is, such as Nu, Alpha, Period, Degree and Offset, the columns of Select and the
-// series of Compose and Dot are not among them, nor is anything of kernels of other packages, except for the parts of those
-// that are an Expression. An expression of more than 4096 kernels, which constructors refuse, has none.
+// Not included are numbers that say what kind of kernel it is, such as Nu, Alpha, Period, Degree and Offset, the
+// columns of Select, the scales of SymLog, and the series of Compose and Dot. Kernels of other packages have no
+// parameters, except the parts of an Expression. An expression of more than 4096 kernels, which constructors refuse,
+// has no parameters.
 func Parameters(k Kernel) []float64 { return appendParameters(nil, k) }
 
 func appendParameters(p []float64, k Kernel) []float64 {
@@ -57,11 +60,11 @@ func appendParameters(p []float64, k Kernel) []float64 {
 	return p
 }
 
-// WithParameters returns the kernel of the same expression as k whose Parameters are p. k stays as it is.
+// WithParameters returns the kernel with the structure of k and the Parameters p. k does not change.
 //
-// It returns an error if k is nil, if p has another length than Parameters(k), or if a constructor would refuse one of the
-// kernels in k with its new parameters: length scales must be positive, scales not negative, the elements of matrices may
-// have any sign.
+// It returns an error if k is nil, if p has another length than Parameters(k), or if a constructor would refuse one of
+// the kernels in k with its new parameters. Length scales must be positive and scales not negative; the elements of
+// matrices may have any sign.
 func WithParameters(k Kernel, p []float64) (Kernel, error) {
 	if k = plainKernel(k); check.IsNil(k) {
 		return nil, fmt.Errorf("featuremap: kernel k = nil")
@@ -73,7 +76,7 @@ func WithParameters(k Kernel, p []float64) (Kernel, error) {
 	return k, err
 }
 
-// withParameters returns k with the first parameters of p, and the rest of them.
+// withParameters returns k with the first parameters of p, and the remaining parameters.
 func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err error) {
 	if k = plainKernel(k); check.IsNil(k) || sizeOf(k) > maxSize {
 		return k, p, nil
@@ -98,7 +101,8 @@ func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err err
 	return k, p, nil
 }
 
-// validateAlone refuses the arguments that constructors refuse for points of any dimension, but does not look into parts.
+// validateAlone returns the error of the kernel's own arguments for points of any dimension. It does not look into
+// parts.
 func validateAlone(k Kernel) error {
 	if e, ok := k.(ownExpression); ok {
 		return e.head().err

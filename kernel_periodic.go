@@ -19,27 +19,27 @@ import (
 //
 //	k(x, y) = ∏ᵢ exp(−2 sin²(πΔᵢ/p)/ℓ²) = ∏ᵢ exp((cos(2πΔᵢ/p) − 1)/ℓ²),  Δ = x − y,
 //
-// with the period p in every coordinate (MacKay 1998, "Introduction to Gaussian processes"; Rasmussen and
-// Williams 2006, equation 4.31): the Gaussian kernel of length scale ℓ of points on the unit circle. It is
-// a product over the coordinates, and not radial. ARD multiplies the period of each coordinate; for
-// different periods and length scales take a Product of Select of each coordinate. The product with a
-// Gaussian kernel is for patterns that change slowly.
+// with the period p in every coordinate (MacKay 1998, "Introduction to Gaussian processes"; Rasmussen and Williams
+// 2006, equation 4.31). It is the Gaussian kernel of length scale ℓ for points on the unit circle, a product over the
+// coordinates, and not radial.
 //
-// Coordinates of its frequencies are independent, j·2π/p for an integer j of probability e^{−1/ℓ²}·I_j(1/ℓ²),
-// I_j being the modified Bessel function: the difference of two Poisson variates of mean 1/2ℓ² each (Skellam
-// 1946). So j is mostly below 2/ℓ. In one coordinate, frequencies come again and again: with more than
-// about 8/ℓ features they are mostly repetitions, and the error falls by their number alone.
+// ARD multiplies the period of each coordinate. For different periods and length scales take a Product of a Select for
+// each coordinate. The product with a Gaussian kernel describes patterns that change slowly.
+//
+// The coordinates of a frequency are independent. Each is j·2π/p for an integer j with probability e^{−1/ℓ²}·I_j(1/ℓ²),
+// where I_j is the modified Bessel function: j is the difference of two Poisson variates of mean 1/2ℓ² each (Skellam
+// 1946), and mostly below 2/ℓ. In one coordinate, more than about 8/ℓ features mostly repeat frequencies, and the error
+// falls only with their number.
 type Periodic struct {
 	Period      float64 // p, in the units of x: positive, from 1e-150 to 1e150
-	LengthScale float64 // ℓ, which has no unit: positive, from 1e-7 to 1e150
+	LengthScale float64 // ℓ, without unit: positive, from 1e-7 to 1e150
 }
 
-// minPeriodicLength: for smaller length scales, a phase at a distance of some periods from the origin
-// keeps few digits.
+// minPeriodicLength is the least LengthScale. For smaller ones a phase a few periods from the origin keeps few digits.
 const minPeriodicLength = 1e-7
 
-// Eval returns ∏ᵢ exp(−2 sin²(πΔᵢ/p)/ℓ²). Δ is reduced to a period without rounding, so that values near
-// multiples of the period have all their digits, however far these are.
+// Eval returns ∏ᵢ exp(−2 sin²(πΔᵢ/p)/ℓ²). It reduces Δ to one period without rounding, so values near multiples of the
+// period keep all digits, however far away the points are.
 func (k Periodic) Eval(x, y []float64) float64 {
 	arith.SameLength(x, y)
 	var sum float64
@@ -61,9 +61,9 @@ func (k Periodic) pairwise() (f matrix.Function, ok bool) {
 	}, true
 }
 
-// remainder returns delta less the nearest multiple of the period, or one next to that, without rounding.
+// remainder returns delta minus the nearest multiple of the period, or one next to it, without rounding.
 func (k Periodic) remainder(delta float64) float64 {
-	const most = 1 << 20 // up to so many periods the rounded quotient is within about one half of delta/p
+	const most = 1 << 20 // up to this many periods the rounded quotient is within about one half of delta/p
 	if q := delta / k.Period; math.Abs(q) < most {
 		return math.FMA(-math.RoundToEven(q), k.Period, delta)
 	}
@@ -84,7 +84,8 @@ func (k Periodic) Frequency(dst []float64, s *Sampler) {
 // root returns √E ωᵢ²: the variance of a difference of Poisson variates is the sum of their means.
 func (k Periodic) root() float64 { return 2 * math.Pi / k.Period / k.LengthScale }
 
-// slow returns about how many times as long as a normal variate one coordinate takes to draw: 48 for ℓ = 1, 850 for 1e-7.
+// slow returns the time that one coordinate takes to draw, about, relative to a normal variate: 48 for ℓ = 1, 850 for
+// 1e-7.
 func (k Periodic) slow() float64 { return 12 + 36*math.Log2(1+1/k.LengthScale) }
 
 func (k Periodic) validate(int) error {

@@ -20,19 +20,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
-// This file has the stationary kernels. A new one is a type here and a case of leafForm (meaning.go), which
-// says its √Eω₁² and its distribution of τ; CONTRIBUTING.md has the steps.
+// Stationary kernels. A new one needs a type here and a case in leafForm (meaning.go), which gives its √Eω₁² and its
+// distribution of τ. CONTRIBUTING.md lists the steps.
 
-// Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential or the RBF kernel:
-// infinitely smooth, with normal frequencies of variance 1/ℓ² (Rahimi and Recht 2007, figure 1). See
-// MedianLengthScale for a first guess at ℓ.
+// Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential or RBF kernel. It is infinitely
+// smooth. Its frequencies are normal with variance 1/ℓ² (Rahimi and Recht 2007, figure 1). MedianLengthScale gives a
+// first guess of ℓ.
 type Gaussian struct {
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
-// RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). The constructor that takes the
-// kernel refuses a gamma that is not positive and finite, from 5e-301 to 5e299. Its error names the
-// length scale: +Inf for a gamma of 0, and −1/√(2|γ|) for a negative one.
+// RBF returns the Gaussian kernel exp(−γ‖x − y‖²), whose LengthScale is 1/√(2γ).
+//
+// The constructor that takes the kernel refuses a gamma that is not between 5e-301 and 5e299. Its error names the
+// length scale: +Inf for a gamma of 0, and −1/√(2|γ|) for a negative gamma.
 func RBF(gamma float64) Gaussian {
 	return Gaussian{LengthScale: math.Copysign(math.Sqrt(0.5/math.Abs(gamma)), gamma)}
 }
@@ -62,9 +63,9 @@ func (k Gaussian) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k Gaussian) String() string { return gosyntax.Of(k) }
 
-// Laplacian is the kernel exp(−‖x − y‖₁/ℓ), with the ℓ1 norm: a product over the coordinates, and not
-// radial (the kernel exp(−‖x − y‖₂/ℓ) is Matern with Nu: 0.5). Its frequencies have independent Cauchy
-// coordinates of scale 1/ℓ (Rahimi and Recht 2007, figure 1).
+// Laplacian is the kernel exp(−‖x − y‖₁/ℓ) with the ℓ1 norm. It is a product over the coordinates and not radial: for
+// exp(−‖x − y‖₂/ℓ) use Matern with Nu: 0.5. Its frequencies have independent Cauchy coordinates of scale 1/ℓ (Rahimi
+// and Recht 2007, figure 1).
 type Laplacian struct {
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
@@ -109,9 +110,9 @@ func (k Laplacian) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k Laplacian) String() string { return gosyntax.Of(k) }
 
-// Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates, and not radial (the
-// radial one is RationalQuadratic with Alpha: 1). Its frequencies have independent Laplace coordinates of
-// scale 1/ℓ (Rahimi and Recht 2007, figure 1).
+// Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²). It is a product over the coordinates and not radial: for the radial
+// kernel use RationalQuadratic with Alpha: 1. Its frequencies have independent Laplace coordinates of scale 1/ℓ (Rahimi
+// and Recht 2007, figure 1).
 type Cauchy struct {
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
@@ -159,34 +160,34 @@ func (k Cauchy) String() string { return gosyntax.Of(k) }
 //
 //	k(x, y) = 2^{1−ν}/Γ(ν)·z^ν·K_ν(z),  z = √(2ν)·‖x − y‖/ℓ,
 //
-// for any ν > 0 and in any dimension. A Gaussian process with it is ⌈ν⌉ − 1 times differentiable in mean
-// square: ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the usual choices, and ν → ∞ is the
-// Gaussian kernel (Rasmussen and Williams 2006, section 4.2.1).
+// for any ν > 0 and any dimension. A Gaussian process with this kernel is ⌈ν⌉ − 1 times differentiable in mean square.
+// ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the usual choices, and ν → ∞ is the Gaussian kernel
+// (Rasmussen and Williams 2006, section 4.2.1).
 //
-// Its frequencies are multivariate Student t with 2ν degrees of freedom, scaled by 1/ℓ: ω = √τ·z with
-// τ = 2ν/(ℓ²χ²_{2ν}), one τ for each frequency. (One for each coordinate, as some libraries draw it, gives
-// the product of one-dimensional kernels: 0.050 instead of 0.177 for ν = ½ and Δ = (1, 1, 1).)
+// The frequencies are multivariate Student t with 2ν degrees of freedom, scaled by 1/ℓ: ω = √τ·z with τ =
+// 2ν/(ℓ²χ²_{2ν}), one τ for each frequency. (Some libraries draw one τ for each coordinate. That gives the product of
+// one-dimensional kernels: 0.050 instead of 0.177 for ν = ½ and Δ = (1, 1, 1).)
 //
-// For small ν much of the measure lies at frequencies so high that a float64 phase keeps no digit of them.
-// So τ is cut at 2⁵⁰/ℓ². That changes the kernel at distances below 3e-7·ℓ only, by less than
-// (ν·2⁻⁵⁰)^ν/Γ(ν + 1), and leaves digits in the phases of points within about 1e7·ℓ of the origin.
+// For small ν much of the spectral measure lies at frequencies so high that a float64 phase keeps no digit. Therefore τ
+// is cut at 2⁵⁰/ℓ². The cut changes the kernel only at distances below 3e-7·ℓ, by less than (ν·2⁻⁵⁰)^ν/Γ(ν + 1). It
+// keeps digits in the phases of points within about 1e7·ℓ of the origin.
 type Matern struct {
 	Nu          float64 // ν > 0, the smoothness
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
-// Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical integration for other
-// ν (relative error about 1e-13, some microseconds).
+// Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical integration for other ν (relative
+// error about 1e-13, a few microseconds).
 func (k Matern) Eval(x, y []float64) float64 {
 	rho := 0.5 * arith.SquaredDistance(x, y, k.LengthScale)
 	if rho < arith.TinyDistance && k.Nu < 1 {
-		// The squared distance may have underflowed, and the kernel still differs from 1: it follows from the logarithm.
+		// The squared distance may have underflowed although the kernel differs from 1: compute it from the logarithm.
 		return special.MaternNear(k.Nu, math.Log(floats.Distance(x, y, 2))-math.Log(k.LengthScale))
 	}
 	return special.Matern(k.Nu, rho)
 }
 
-// pairwise has the closed form of ν = p + ½, of the modified spherical Bessel functions (DLMF 10.49.12):
+// pairwise uses the closed form for ν = p + ½, of the modified spherical Bessel functions (DLMF 10.49.12):
 //
 //	e^{−z}·Σᵢ p!/(2p)!·(2p − i)!/(i!·(p − i)!)·(2z)ⁱ.
 func (k Matern) pairwise() (f matrix.Function, ok bool) {
@@ -219,13 +220,13 @@ func (k Matern) pairwise() (f matrix.Function, ok bool) {
 // Mass returns 1.
 func (k Matern) Mass() float64 { return 1 }
 
-// Frequency draws a multivariate Student t of 2ν degrees of freedom, times 1/ℓ.
+// Frequency draws a multivariate Student t vector with 2ν degrees of freedom, times 1/ℓ.
 func (k Matern) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
 
 // Mixture draws τ = 2ν/(ℓ²χ²_{2ν}).
 func (k Matern) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.Nu)) }
 
-// tau returns the τ of a Gamma variate g of shape ν.
+// tau returns the τ for a Gamma variate g of shape ν.
 func (k Matern) tau(g float64) float64 {
 	return min(k.Nu/g, maternCut) / float64(k.LengthScale*k.LengthScale)
 }
@@ -233,7 +234,7 @@ func (k Matern) tau(g float64) float64 {
 // maternCut is the largest τ of a Matern kernel, for ℓ = 1.
 const maternCut = 0x1p50
 
-// law returns the law of τ: see Mixture.
+// law returns the distribution of τ: see Mixture.
 func (k Matern) law() radial.Part {
 	inverse := k.tau(k.Nu)
 	return radial.Part{P: 1, Scale: k.Nu * inverse, Shape: k.Nu, Power: -1, Most: maternCut * inverse}
@@ -253,9 +254,9 @@ func (k Matern) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k Matern) String() string { return gosyntax.Of(k) }
 
-// RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian kernels of many length
-// scales: α → ∞ is the Gaussian kernel (Rasmussen and Williams 2006, equation 4.19). Its frequencies are
-// ω = √τ·z with τ of the Gamma distribution of shape α and rate αℓ², one τ for each frequency.
+// RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian kernels of many length scales. α →
+// ∞ is the Gaussian kernel (Rasmussen and Williams 2006, equation 4.19). Its frequencies are ω = √τ·z, where τ has the
+// Gamma distribution of shape α and rate αℓ², one τ for each frequency.
 type RationalQuadratic struct {
 	Alpha       float64 // α > 0
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
@@ -265,7 +266,7 @@ type RationalQuadratic struct {
 func (k RationalQuadratic) Eval(x, y []float64) float64 {
 	q := 0.5 * arith.SquaredDistance(x, y, k.LengthScale) / k.Alpha
 	if math.IsInf(q, 1) {
-		// The tail is heavy: where q overflows the kernel need not be 0.
+		// The tail is heavy: where q overflows, the kernel need not be 0.
 		r := floats.Distance(x, y, 2)
 		return math.Exp(-k.Alpha * (2*(math.Log(r)-math.Log(k.LengthScale)) - math.Log(2*k.Alpha)))
 	}
@@ -283,18 +284,18 @@ func (k RationalQuadratic) pairwise() (f matrix.Function, ok bool) {
 // Mass returns 1.
 func (k RationalQuadratic) Mass() float64 { return 1 }
 
-// Frequency draws √τ·z.
+// Frequency draws √τ·z with z standard normal.
 func (k RationalQuadratic) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
 
 // Mixture draws τ from the Gamma distribution of shape α and rate αℓ².
 func (k RationalQuadratic) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.Alpha)) }
 
-// tau returns the τ of a Gamma variate g of shape α.
+// tau returns the τ for a Gamma variate g of shape α.
 func (k RationalQuadratic) tau(g float64) float64 {
 	return g / k.Alpha / float64(k.LengthScale*k.LengthScale)
 }
 
-// law returns the law of τ: see Mixture.
+// law returns the distribution of τ: see Mixture.
 func (k RationalQuadratic) law() radial.Part {
 	l := radial.Fixed(1, k.tau(1))
 	l.Shape, l.Power = k.Alpha, 1
@@ -315,9 +316,9 @@ func (k RationalQuadratic) parameters() parameters {
 // String returns the Go expression that makes the kernel.
 func (k RationalQuadratic) String() string { return gosyntax.Of(k) }
 
-// Constant is the kernel with the same Value everywhere: a radial kernel whose only frequency is 0. Beside
-// another kernel it is an intercept: New gives Sum(Constant{c}, k) one column √c for it, which is exact. c is
-// the prior variance of the intercept. (Package ridge has an intercept of its own, without a prior.)
+// Constant is the kernel that is Value everywhere, a radial kernel whose only frequency is 0. Added to another kernel
+// it is an intercept with prior variance Value: New maps Sum(Constant{c}, k) with one column √c for it, which is exact.
+// (Package ridge has its own intercept, without a prior.)
 type Constant struct {
 	Value float64 // from 0 to 1e150
 }

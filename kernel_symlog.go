@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Kernels of logarithms of coordinates, for columns of heavy tails.
+// Kernels of the logarithms of coordinates, for columns with heavy tails.
 
 type symLogKernel struct {
 	Scales []float64 `save:"scales,required"`
@@ -26,23 +26,24 @@ type symLogKernel struct {
 	operation
 }
 
-// The scales of columns in logarithms are from leastScale to mostScale.
+// leastScale and mostScale bound the scales of SymLog.
 const leastScale, mostScale = 1e-100, 1e100
 
-// SymLog returns the kernel k(s(x), s(y)) of the symmetric logarithms of coordinates
+// SymLog returns the kernel k(s(x), s(y)) with the symmetric logarithm of each coordinate,
 //
-//	s(x)ⱼ = cⱼ·sign(xⱼ)·log(1 + |xⱼ|/cⱼ),  cⱼ = scales[j],
+//	s(x)ⱼ = cⱼ·sign(xⱼ)·log(1 + |xⱼ|/cⱼ),  cⱼ = scales[j].
 //
-// for columns of heavy tails, such as counts, amounts of money and frequencies of words, which a stationary kernel cannot take at one
-// length. Far below its scale, in its unit, a coordinate is itself, and far above it is its logarithm; 0 stays 0, so that sparse
-// rows stay sparse. A scale of 0 takes the coordinate as it is; others are from 1e-100 to 1e100. A good one has a tenth of the
-// values that are not 0 below it in magnitude. (Box and Cox 1964, "An analysis of transformations", have logarithms of shifted data.)
+// Use it for columns with heavy tails, such as counts, amounts of money and word frequencies, which no single length
+// scale fits. (Box and Cox 1964, "An analysis of transformations", take logarithms of shifted data.) A coordinate far
+// below its scale hardly changes; far above it becomes its logarithm, in units of the scale. 0 stays 0, so sparse rows
+// stay sparse. A scale of 0 leaves its coordinate as it is; other scales are from 1e-100 to 1e100. A good scale is the
+// tenth percentile of the magnitudes of the nonzero values.
 //
-// It is the outermost part of a kernel, or in front of a term of a Sum, also under Scale. New and NewPlan take an outermost one: features
-// are those of k at s(x). NewNystrom, Gram and CrossGram take both.
+// SymLog may be the outermost part of a kernel, or in front of a term of a Sum, also under Scale. New and NewPlan take
+// it only as the outermost part; their features are those of k at s(x). NewNystrom, Gram and CrossGram take both.
 //
-// A constructor refuses it elsewhere, and if k is nil or refused itself, if a scale is out of range, or if there is not one for each
-// coordinate; Eval is then NaN, or panics with mat.ErrShape.
+// A constructor refuses it elsewhere, and if k is nil or refused itself, if a scale is out of range, or if the number
+// of scales is not the number of coordinates. Eval is then NaN, or panics with mat.ErrShape.
 func SymLog(scales []float64, k Kernel) Kernel {
 	var err error
 	if len(scales) == 0 {
@@ -74,7 +75,8 @@ func hasLogarithms(k Kernel) bool {
 	return ok && e.head().logarithms
 }
 
-// outermost returns the scales of a SymLog that is all of k, and the kernel in it; nil and k if there is none. What is scaled is the kernel in it.
+// outermost returns the scales of a SymLog around all of k, and the kernel inside it. Without one it returns nil and k.
+// A Scale around the SymLog goes to the kernel inside.
 func outermost(k Kernel) (scales []float64, inner Kernel) {
 	switch s := k.(type) {
 	case *symLogKernel:
@@ -89,7 +91,7 @@ func outermost(k Kernel) (scales []float64, inner Kernel) {
 	return nil, k
 }
 
-// validateScales refuses scales that are not those of so many coordinates.
+// validateScales refuses scales whose number is not the number of coordinates.
 func validateScales(scales []float64, in int) error {
 	if len(scales) != in {
 		return fmt.Errorf("featuremap: SymLog has %d scales: points have %d coordinates", len(scales), in)
@@ -97,7 +99,8 @@ func validateScales(scales []float64, in int) error {
 	return nil
 }
 
-// validateTerms returns the error with which constructors refuse a kernel on R^in which may have a SymLog around it or its terms.
+// validateTerms returns the error with which constructors refuse a kernel on R^in. The kernel may have a SymLog around
+// it or around its terms.
 func validateTerms(k Kernel, in int) error {
 	return eachLogarithm(k, func(scales []float64, k Kernel) error {
 		if scales != nil {
@@ -110,7 +113,8 @@ func validateTerms(k Kernel, in int) error {
 	})
 }
 
-// eachLogarithm calls do for the kernel in each SymLog of k, with its scales, and for the other terms of its sums, with nil.
+// eachLogarithm calls do for the kernel inside each SymLog of k with its scales, and for the other terms of sums with
+// nil.
 func eachLogarithm(k Kernel, do func(scales []float64, k Kernel) error) error {
 	if scales, inner := outermost(k); scales != nil {
 		return do(scales, inner)
@@ -128,7 +132,7 @@ func eachLogarithm(k Kernel, do func(scales []float64, k Kernel) error) error {
 }
 
 // validateOnSpaces refuses a matrix with an element that a Binary or a Categories of k reads and that is not one of its
-// values. It accepts any matrix if k itself is refused: whoever takes k returns that error.
+// values. It accepts any matrix if k itself is refused, because the function that takes k returns that error.
 func validateOnSpaces(name string, k Kernel, x mat.Matrix) error {
 	_, d := x.Dims()
 	return eachLogarithm(k, func(scales []float64, k Kernel) error {
@@ -147,7 +151,7 @@ func validateOnSpaces(name string, k Kernel, x mat.Matrix) error {
 	})
 }
 
-// logarithmForm is the form of a kernel with a SymLog where a form takes none.
+// logarithmForm returns the error for a SymLog in a place where it is not allowed.
 func logarithmForm(k Kernel) (form.Form, error) {
 	return nil, fmt.Errorf("featuremap: %s: a SymLog is taken outermost by New and NewPlan, and in front of terms of a Sum by NewNystrom and Gram", gosyntax.Of(k))
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// behind is the kernel k(Ax, Ay) for the linear map of a warp.
+// behind is the kernel k(Ax, Ay) for the linear map A of a warp.
 type behind struct {
 	operation
 	warp warp.Warp
-	in   int // the number of coordinates of its points; 0: any, if the points have the columns that the warp selects
+	in   int // the number of coordinates of its points; 0 means any, if the points have the columns that the warp selects
 	k    Kernel
 }
 
-// Eval returns k(Ax, Ay), and takes what is stationary in k at A(x − y).
+// Eval returns k(Ax, Ay). It evaluates the stationary parts of k at A(x − y).
 func (b *behind) Eval(x, y []float64) float64 {
 	if b.in != 0 && len(x) != b.in {
 		panic(mat.ErrShape)
@@ -34,7 +34,7 @@ func (b *behind) Eval(x, y []float64) float64 {
 	return b.operation.Eval(x, y)
 }
 
-// made sets the operation that has made the kernel.
+// made sets the operation that made the kernel.
 func (b *behind) made(op string, err error) {
 	b.operation = newOperation(op, err, &expr.Behind{Warp: b.warp, In: b.in, K: exprOf(b.k)}, b.k)
 }
@@ -50,15 +50,17 @@ type projectKernel struct {
 
 // Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on R^p. A is copied.
 //
-// It is stationary if k is, with frequencies Aᵀω. If k is radial, the frequency designs of radial kernels
-// apply as well: the frequencies are designed in R^p and then taken to R^n.
+// The result is stationary if k is, with frequencies Aᵀω. If k is radial, the designs for radial kernels apply:
+// frequencies are designed in R^p and then mapped to R^n.
 //
-// A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that
-// is not finite (then Eval is NaN), if an element of the product with a matrix inside k overflows or underflows,
-// or if the map's in is not n. Eval panics with mat.ErrShape unless points have length n. It takes what is stationary in k at
-// A(x − y), which loses no digits far from the origin. Other kernels see Ax and Ay rounded, and so do the features of all: center the data first.
+// Center the data first. Eval takes stationary parts of k at A(x − y), which loses no digits far from the origin. Other
+// kernels see Ax and Ay rounded, and so do the features of all kernels. Eval panics with mat.ErrShape unless points
+// have length n.
 //
-// A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects columns.
+// A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that is not
+// finite (then Eval is NaN), if an element of the product with a matrix inside k overflows or underflows, or if the
+// map's in is not n. A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects
+// columns.
 func Project(a mat.Matrix, k Kernel) Kernel {
 	k = copyPart(k)
 	p := &projectKernel{A: a, K: k, behind: behind{k: k}}
@@ -82,7 +84,7 @@ func (p *projectKernel) With(parts ...Kernel) Kernel { return Project(p.A, onePa
 func (p *projectKernel) String() string              { return gosyntax.Of(p) }
 func (p *projectKernel) GoString() string            { return gosyntax.Call("Project", p.A, p.K) }
 
-// parameters are the elements of the matrix by rows, or those of the diagonal of a diagonal one.
+// parameters returns the elements of the matrix by rows, or only the diagonal of a diagonal matrix.
 func (p *projectKernel) parameters() parameters {
 	return parameters{p.warp.Elements(), func(v []float64) Kernel {
 		w := p.warp
@@ -101,16 +103,15 @@ type ardKernel struct {
 	behind
 }
 
-// ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by ℓᵢ = lengthScales[i]: one
-// length scale for each coordinate, and automatic relevance determination when they are fitted (MacKay
-// 1994; Neal 1996). It is Project with the diagonal matrix of the 1/ℓᵢ. k keeps its own length scale,
-// usually 1.
+// ARD returns the kernel k(x/ℓ, y/ℓ), which divides coordinate i of x and y by ℓᵢ = lengthScales[i]. Fitting one length
+// scale for each coordinate is called automatic relevance determination (MacKay 1994; Neal 1996). ARD is Project with
+// the diagonal matrix of the 1/ℓᵢ. k keeps its own length scale, which is usually 1.
 //
-// It is also the way to standardize: with the standard deviations of the columns as length scales points go
-// into the map as they are, and the scales are saved with it. The length scale of k then counts deviations: √d
-// is a first guess for d columns.
+// Use ARD to standardize columns: take their standard deviations (StdDevs) as length scales. Then the map takes points
+// as they are, and its file contains the scales. The length scale of k is in standard deviations, and √d is a first
+// guess for d columns.
 //
-// A constructor refuses the result if a length scale is not positive and finite, or for Project's reasons.
+// A constructor refuses the result if a length scale is not positive and finite, and for the reasons of Project.
 func ARD(lengthScales []float64, k Kernel) Kernel {
 	k = copyPart(k)
 	p := &ardKernel{LengthScales: append([]float64{}, lengthScales...), K: k, behind: behind{k: k, in: len(lengthScales)}}
@@ -144,12 +145,12 @@ type selectKernel struct {
 	behind
 }
 
-// Select returns the kernel k(x[cols], y[cols]) of some columns of the points, in the order given. It is
-// stationary if k is: its frequencies are 0 elsewhere. (Its Fourier and Maclaurin maps read the other
-// columns with weight 0, so that a NaN there is seen.)
+// Select returns the kernel k(x[cols], y[cols]), which reads some columns of the points, in the given order. It is
+// stationary if k is: its frequencies are 0 in the other columns. Its Fourier and Maclaurin maps read the other columns
+// with weight 0, so a NaN there still makes features NaN.
 //
-// A constructor refuses the result if cols is empty, or has a column twice, or one that the points do not
-// have, or if k is nil or refused itself.
+// A constructor refuses the result if cols is empty, names a column twice or a column that the points do not have, or
+// if k is nil or refused itself.
 func Select(cols []int, k Kernel) Kernel {
 	cols = append([]int{}, cols...)
 	k = copyPart(k)

@@ -19,9 +19,9 @@ import (
 
 // First guesses of length scales.
 
-// StdDevs returns the standard deviations of the columns of x, n×d, over n and not n − 1, and 1 for a column that is constant: for ARD,
-// which divides columns by them. That of a column with an element that is not finite is NaN, which constructors refuse. It panics
-// with mat.ErrZeroLength if n is 0. The result has the same bits on every machine.
+// StdDevs returns the standard deviations of the columns of x, n×d, for ARD. It divides by n, not n − 1. A constant
+// column gets 1, because ARD divides by these numbers. A column with an element that is not finite gets NaN, which
+// constructors refuse. The result has the same bits on every machine. StdDevs panics with mat.ErrZeroLength if n is 0.
 func StdDevs(x mat.Matrix) []float64 {
 	n, d := x.Dims()
 	if n == 0 {
@@ -36,17 +36,16 @@ func StdDevs(x mat.Matrix) []float64 {
 	return deviations
 }
 
-// MedianLengthScale returns the median distance between two rows of x, divided by √2: the usual first
-// guess. The Gaussian kernel of that length scale is 1/e at the median distance. It is for
-// columns of one unit; for others see ARD.
+// MedianLengthScale returns the median distance between two rows of x, divided by √2: the usual first guess. A Gaussian
+// kernel with this length scale is 1/e at the median distance. Use it for columns in the same unit; otherwise see ARD.
 //
-// It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs of different rows drawn
-// from s. For distances with one mode that leaves a relative error of about 1 %; if half of the
+// MedianLengthScale uses all pairs if there are at most 10,000, and otherwise 10,000 pairs of different rows drawn from
+// s (NewSampler(0) if s is nil). For distances with one mode that leaves a relative error of about 1%. If half of the
 // distances are small and half are large, the median may be either.
 //
-// It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error,
-// and leaves s as it was, if x is nil, has fewer than two rows or an element that is not finite, if s is
-// the zero value, or if for most pairs the squared distance overflows or is 0.
+// It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error, and leaves s
+// as it was, if x is nil, has fewer than two rows or an element that is not finite, if s is the zero value, or if for
+// most pairs the squared distance overflows or is 0.
 func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	const most = 10_000
 	if check.IsNil(x) {

@@ -19,42 +19,44 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
-// A Sampler is the one source of randomness of the package: nothing is drawn from global state. The same seed
-// gives the same variates, bit for bit, on every operating system and architecture.
+// A Sampler is the only source of randomness of the package: nothing is drawn from global state. The same seed gives
+// the same variates, bit for bit, on every operating system and architecture.
 //
-// It is a Source of math/rand/v2, so that it goes as it is into rand.New and into the Src of gonum's
-// distributions and samplers (stat/distuv, stat/sampleuv).
+// A Sampler is a Source of math/rand/v2. You can pass it to rand.New and to the Src of gonum's distributions and
+// samplers (stat/distuv, stat/sampleuv).
 //
-// A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not copy it, since the
+// A Sampler is not safe for concurrent use: call Split, once for each goroutine. Do not copy a Sampler, because the
 // copy repeats the stream. Constructors refuse the zero value, which is one fixed stream.
 //
 // The generator is PCG XSL RR 128/64 (O'Neill 2014): see docs/reference/bits.md.
 type Sampler struct {
 	src rand.PCGSource
 
-	// Rademacher uses one word for 64 signs: signs has the signsLeft bits not yet used, the next one lowest.
+	// Rademacher uses one word for 64 signs. signs contains the signsLeft bits that are not yet used, the next one
+	// lowest.
 	signs     uint64
 	signsLeft int
 
-	seeded bool // not the zero value
+	seeded bool // whether it is not the zero value
 }
 
-// NewSampler returns a Sampler with the given seed. Functions of this package take nil for NewSampler(0): two maps, or two samples, of nil are
-// equal draws. Any seed is as good as any other, and neighboring
-// seeds give unrelated streams: all 128 bits of the generator's state are set, mixed from the seed by
-// SplitMix64 (Steele, Lea and Flood 2014).
+// NewSampler returns a Sampler with the given seed. Any seed is as good as any other, and neighboring seeds give
+// unrelated streams: SplitMix64 (Steele, Lea and Flood 2014) mixes the seed into all 128 bits of the generator's state.
+//
+// The functions of this package that take a Sampler take nil for NewSampler(0), so two maps made with nil have the same
+// randomness.
 func NewSampler(seed uint64) *Sampler {
 	return newSampler(splitmix.Output(seed, 1), splitmix.Output(seed, 2))
 }
 
-// String does not print the generator's state.
+// String returns "NewSampler(…)", without the state of the generator.
 func (s *Sampler) String() string { return "NewSampler(…)" }
 
-// GoString says that a sampler was made, and not from what.
+// GoString returns what String returns.
 func (s *Sampler) GoString() string { return "NewSampler(…)" }
 
-// Split returns a Sampler whose stream is unrelated to what s gives later. It draws two words from s.
-// Constructors draw from split samplers only, so that later variates of s do not depend on the map's size.
+// Split returns a Sampler whose stream is unrelated to what s gives later. It takes two words from s. Constructors draw
+// only from split samplers, so later variates of s do not depend on the size of a map.
 func (s *Sampler) Split() *Sampler {
 	high, low := s.Uint64(), s.Uint64()
 	split := newSampler(splitmix.Output(high, 1), splitmix.Output(low, 2))
@@ -62,7 +64,7 @@ func (s *Sampler) Split() *Sampler {
 	return split
 }
 
-// newSampler sets the generator's state through its binary form, since its Seed sets both halves alike.
+// newSampler sets the generator's state through its binary form, because its Seed sets both halves alike.
 func newSampler(high, low uint64) *Sampler {
 	var state [16]byte
 	binary.BigEndian.PutUint64(state[:8], high)
@@ -83,7 +85,7 @@ func (s *Sampler) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 // open returns a uniform variate in (0, 1), an odd multiple of 2⁻⁵³.
 func (s *Sampler) open() float64 { return arith.OpenUnit(s.Uint64()) }
 
-// IntN returns a uniform integer in [0, n), without bias (Lemire 2019), and 0 for n < 1.
+// IntN returns a uniform integer in [0, n), without bias (Lemire 2019). It returns 0 for n < 1.
 func (s *Sampler) IntN(n int) int {
 	if n < 1 {
 		return 0
@@ -98,7 +100,7 @@ func (s *Sampler) IntN(n int) int {
 	return int(high)
 }
 
-// Rademacher returns −1 or +1 with probability ½ each. 64 successive calls share one word of the generator.
+// Rademacher returns −1 or +1 with probability ½ each. 64 successive calls use one word of the generator.
 func (s *Sampler) Rademacher() float64 {
 	if s.signsLeft == 0 {
 		s.signs, s.signsLeft = s.Uint64(), 64
@@ -112,7 +114,7 @@ func (s *Sampler) Rademacher() float64 {
 // exponential returns an exponential variate of mean 1, by inversion. It is never 0, and at most 36.8.
 func (s *Sampler) exponential() float64 { return -detmath.Log(s.open()) }
 
-// laplace returns a variate with density ½e^{−|x|}: an exponential with a random sign, from one word.
+// laplace returns a variate with density ½e^{−|x|}: an exponential variate with a random sign, from one word.
 func (s *Sampler) laplace() float64 {
 	u := s.Uint64()
 	x := -detmath.Log(arith.OpenUnit(u))
@@ -122,7 +124,7 @@ func (s *Sampler) laplace() float64 {
 	return -x
 }
 
-// cauchy returns a variate with density 1/(π(1 + x²)): the ratio of a uniform disc point's coordinates.
+// cauchy returns a variate with density 1/(π(1 + x²)): the ratio of the coordinates of a uniform point of the disc.
 func (s *Sampler) cauchy() float64 {
 	for {
 		a := 2*s.Float64() - 1
@@ -133,9 +135,9 @@ func (s *Sampler) cauchy() float64 {
 	}
 }
 
-// Gamma returns a variate with the Gamma distribution of the given shape and scale 1, by Marsaglia and
-// Tsang (2000, "A simple method for generating gamma variables"). For tiny shapes it may round to 0. It is
-// NaN unless the shape is positive and finite.
+// Gamma returns a variate of the Gamma distribution with the given shape and scale 1, by Marsaglia and Tsang (2000, "A
+// simple method for generating gamma variables"). For tiny shapes it may round to 0. It is NaN unless the shape is
+// positive and finite.
 func (s *Sampler) Gamma(shape float64) float64 {
 	if !(shape > 0) || math.IsInf(shape, 1) {
 		return math.NaN()
@@ -162,25 +164,25 @@ func (s *Sampler) Gamma(shape float64) float64 {
 	}
 }
 
-// chiSquared returns a chi-squared variate of k > 0 degrees of freedom, k real. It is NaN for other k.
+// chiSquared returns a chi-squared variate with k degrees of freedom, for any real k > 0. It is NaN for other k.
 func (s *Sampler) chiSquared(k float64) float64 { return 2 * s.Gamma(k/2) }
 
-// FillNormal fills dst as successive calls of Normal would.
+// FillNormal fills dst with the variates that successive calls of Normal return.
 func (s *Sampler) FillNormal(dst []float64) {
 	for i := range dst {
 		dst[i] = s.Normal()
 	}
 }
 
-// FillRademacher fills dst as successive calls of Rademacher would.
+// FillRademacher fills dst with the signs that successive calls of Rademacher return.
 func (s *Sampler) FillRademacher(dst []float64) {
 	for i := range dst {
 		dst[i] = s.Rademacher()
 	}
 }
 
-// Normal returns a standard normal variate, by the ziggurat of 256 layers (Marsaglia and Tsang 2000, "The
-// ziggurat method for generating random variables"). Different bits of a word give the layer and the position.
+// Normal returns a standard normal variate, by the ziggurat of 256 layers (Marsaglia and Tsang 2000, "The ziggurat
+// method for generating random variables"). Different bits of a word choose the layer and the position.
 func (s *Sampler) Normal() float64 {
 	for {
 		u := s.Uint64()
@@ -274,10 +276,11 @@ func (s drawing) SignMasks(n int) []uint64     { return s.signMasks(n) }
 // seeded returns NewSampler of a seed.
 func seeded(seed uint64) random.Sampler { return drawing{NewSampler(seed)} }
 
-// samplerFrom returns the Sampler that is drawn from, for the kernels of callers.
+// samplerFrom returns the Sampler behind a random.Sampler, for the kernels of callers.
 func samplerFrom(s random.Sampler) *Sampler { return s.(drawing).Sampler }
 
-// givenSampler returns the sampler that a caller gives, NewSampler(0) for nil. It refuses one that neither NewSampler nor Split made.
+// givenSampler returns the sampler of a caller, and NewSampler(0) for nil. It refuses a sampler that neither NewSampler
+// nor Split made.
 func givenSampler(s *Sampler) (*Sampler, error) {
 	if s == nil {
 		return NewSampler(0), nil

@@ -9,13 +9,13 @@ import (
 	"math/bits"
 )
 
-// Counts are float64, which are exact up to 2⁵³: an int has 32 bits on some machines. Large ones come from
-// the order statistics of uniform variates (Ahrens and Dieter 1974, "Computer methods for sampling from
-// gamma, beta, Poisson and binomial distributions"): a count costs about two Gamma variates for each
-// halving of its mean, however large that is, and needs no logarithm of a factorial.
+// Counts are float64, which are exact up to 2⁵³, because an int has 32 bits on some machines. Large counts come from
+// the order statistics of uniform variates (Ahrens and Dieter 1974, "Computer methods for sampling from gamma, beta,
+// Poisson and binomial distributions"). A count takes about two Gamma variates for each halving of its mean, however
+// large, and no logarithm of a factorial.
 
-// skellam returns the difference of two independent Poisson variates of mean λ/2 each (Skellam 1946): the
-// sum of a Poisson number of random signs, with P(j) = e^{−λ}·I_j(λ). It is NaN unless λ is from 0 to 2⁵⁰.
+// skellam returns the difference of two independent Poisson variates of mean λ/2 each (Skellam 1946): the sum of a
+// Poisson number of random signs, with P(j) = e^{−λ}·I_j(λ). It is NaN unless λ is from 0 to 2⁵⁰.
 func (s *Sampler) skellam(lambda float64) float64 {
 	if !(lambda >= 0 && lambda <= 1<<50) {
 		return math.NaN()
@@ -24,8 +24,8 @@ func (s *Sampler) skellam(lambda float64) float64 {
 	return 2*s.heads(n) - n
 }
 
-// poisson returns a Poisson variate: the number of events up to time μ ≥ 0, when the times between events
-// are exponential of mean 1.
+// poisson returns a Poisson variate of mean μ ≥ 0: the number of events up to time μ if the times between events are
+// exponential of mean 1.
 func (s *Sampler) poisson(mu float64) float64 {
 	var n float64
 	for mu > fewCounts {
@@ -55,8 +55,9 @@ func (s *Sampler) heads(n float64) float64 {
 	return s.binomial(n, 0.5)
 }
 
-// binomial returns how many of n uniform variates are less than p. It draws their median v: if v ≤ p, those up to v count, and
-// those above are uniform on (v, 1); if not, those from v on do not count, and those below are uniform on (0, v).
+// binomial returns how many of n uniform variates are less than p. It draws their median v. If v ≤ p, the variates up
+// to v count, and the others are uniform on (v, 1). Otherwise the variates from v on do not count, and the others are
+// uniform on (0, v).
 func (s *Sampler) binomial(n, p float64) float64 {
 	var count float64
 	for n > fewCounts {
@@ -80,5 +81,5 @@ func (s *Sampler) binomial(n, p float64) float64 {
 	return count
 }
 
-// fewCounts is about the number up to which events are counted one by one.
+// fewCounts is about the largest number of events that are counted one by one.
 const fewCounts = 16
