@@ -12,14 +12,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// Dual activations as series, for dot product kernels and units of skeletons. Activations of Neurons maps are in
+// Dual activations as series, for dot product kernels and units of skeletons. The activations of Neurons maps are in
 // internal/projection/neurons.go.
 
 // The dual activations of Daniely, Frostig and Singer 2016, normalized to f(1) = 1.
 
-// HermiteDual is the series ρᴺ, the dual of the normalized Hermite polynomial of degree N, which is σ(x) = x for N = 1. (The
-// dual of σ is E σ(X)σ(Y) for standard normal X and Y of correlation ρ. So its coefficients are the squares of the Hermite
-// coefficients of σ.)
+// HermiteDual is the series ρᴺ, the dual of the normalized Hermite polynomial of degree N. For N = 1 the activation is
+// σ(x) = x. (The dual of any σ is E σ(X)σ(Y) for standard normal X and Y of correlation ρ, so its coefficients are the
+// squares of the Hermite coefficients of σ.)
 type HermiteDual struct {
 	N int // from 0 to 2²⁰
 }
@@ -38,7 +38,7 @@ func (f HermiteDual) Deriv(rho float64) float64 {
 	return float64(f.N) * detmath.Pow(rho, f.N-1)
 }
 
-// Coeff returns 1 for n = N, else 0.
+// Coeff returns 1 for n = N, and 0 otherwise.
 func (f HermiteDual) Coeff(n int) float64 {
 	if n < 0 || n != f.N {
 		return 0
@@ -49,7 +49,7 @@ func (f HermiteDual) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f HermiteDual) Radius() float64 { return math.Inf(1) }
 
-// Validate refuses parameters that are out of range.
+// Validate returns an error if N is out of range.
 func (f HermiteDual) Validate() error {
 	if f.N < 0 || f.N > maxHermite {
 		return fmt.Errorf("featuremap: HermiteDual N = %d: must be from 0 to %d", f.N, maxHermite)
@@ -57,12 +57,12 @@ func (f HermiteDual) Validate() error {
 	return nil
 }
 
-// ReLUDual is the series (√(1 − ρ²) + (π − arccos ρ)ρ)/π, the dual of σ(x) = √2·max(0, x), of radius 1: the
-// arc-cosine kernel of order 1 (Cho and Saul 2009). Its coefficients
+// ReLUDual is the series (√(1 − ρ²) + (π − arccos ρ)ρ)/π, the dual of σ(x) = √2·max(0, x). It makes the arc-cosine
+// kernel of order 1 (Cho and Saul 2009), and its radius is 1. Its coefficients
 //
 //	a₀ = 1/π,  a₁ = ½,  a₂ₖ₊₂ = C(2k, k)/(4ᵏ·π(2k + 1)(2k + 2)),  else 0,
 //
-// fall as n^{−5/2}: the mean of the degrees is finite, f′(1) = 1, and their variance infinite.
+// fall as n^{−5/2}. The mean of the degrees is finite, f′(1) = 1, but their variance is infinite.
 type ReLUDual struct{}
 
 // Eval returns (√(1 − ρ²) + (π − arccos ρ)ρ)/π, with an absolute error of about 1e-16.
@@ -91,13 +91,13 @@ func (ReLUDual) Coeff(n int) float64 {
 // Radius returns 1.
 func (ReLUDual) Radius() float64 { return 1 }
 
-// StepDual is the series 1 − arccos(ρ)/π, the dual of the step function √2·[x ≥ 0], of radius 1: the
-// arc-cosine kernel of order 0 (Cho and Saul 2009). Its coefficients
+// StepDual is the series 1 − arccos(ρ)/π, the dual of the step function √2·[x ≥ 0]. It makes the arc-cosine kernel of
+// order 0 (Cho and Saul 2009), and its radius is 1. Its coefficients
 //
 //	a₀ = ½,  a₂ₖ₊₁ = C(2k, k)/(4ᵏ·π(2k + 1)),  else 0,
 //
-// fall as n^{−3/2}: the mean of the degrees, f′(1), is infinite, so that it makes a kernel but no random
-// features of finite expected cost.
+// fall as n^{−3/2}. The mean of the degrees, f′(1), is infinite. So StepDual makes a kernel, but no random features of
+// finite expected cost.
 type StepDual struct{}
 
 // Eval returns 1 − arccos(ρ)/π.
@@ -124,8 +124,8 @@ func (StepDual) Coeff(n int) float64 {
 // Radius returns 1.
 func (StepDual) Radius() float64 { return 1 }
 
-// ErfDual is the series arcsin(⅔ρ)/arcsin ⅔, the dual of the error function, scaled to E σ(X)² = 1, of
-// radius 3/2 (Williams 1998):
+// ErfDual is the series arcsin(⅔ρ)/arcsin ⅔, the dual of the error function scaled to E σ(X)² = 1 (Williams 1998). Its
+// radius is 3/2, and its coefficients are
 //
 //	a₂ₖ₊₁ = C(2k, k)·(⅔)²ᵏ⁺¹/(4ᵏ(2k + 1)·arcsin ⅔),  else 0.
 type ErfDual struct{}
@@ -158,8 +158,8 @@ func (ErfDual) Coeff(n int) float64 {
 // Radius returns 3/2.
 func (ErfDual) Radius() float64 { return 1.5 }
 
-// SineDual is the series sinh(Rate·ρ)/sinh(Rate), the dual of σ(x) = sin(√Rate·x), scaled to E σ(X)² = 1
-// (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·sinh Rate) for odd n.
+// SineDual is the series sinh(Rate·ρ)/sinh(Rate), the dual of σ(x) = sin(√Rate·x) scaled to E σ(X)² = 1 (Daniely,
+// Frostig and Singer 2016). Its coefficients are aₙ = Rateⁿ/(n!·sinh Rate) for odd n, and 0 for even n.
 type SineDual struct {
 	Rate float64 // from 1e-150 to 1e9
 }
@@ -174,7 +174,7 @@ func (f SineDual) Deriv(rho float64) float64 {
 	return detmath.Cosh(f.Rate, rho) * (f.Rate / detmath.Sinh(f.Rate, 1))
 }
 
-// Coeff returns Rateⁿ/(n!·sinh Rate) for odd n, else 0.
+// Coeff returns Rateⁿ/(n!·sinh Rate) for odd n, and 0 otherwise.
 func (f SineDual) Coeff(n int) float64 {
 	return detmath.SinhTerm(f.Rate, n).Float64()
 }
@@ -182,11 +182,11 @@ func (f SineDual) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f SineDual) Radius() float64 { return math.Inf(1) }
 
-// Validate refuses parameters that are out of range.
+// Validate returns an error if Rate is out of range.
 func (f SineDual) Validate() error { return validateRate("SineDual", f.Rate) }
 
-// CosineDual is the series cosh(Rate·ρ)/cosh(Rate), the dual of σ(x) = cos(√Rate·x), scaled to E σ(X)² = 1
-// (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·cosh Rate) for even n.
+// CosineDual is the series cosh(Rate·ρ)/cosh(Rate), the dual of σ(x) = cos(√Rate·x) scaled to E σ(X)² = 1 (Daniely,
+// Frostig and Singer 2016). Its coefficients are aₙ = Rateⁿ/(n!·cosh Rate) for even n, and 0 for odd n.
 type CosineDual struct {
 	Rate float64 // from 1e-150 to 1e9
 }
@@ -201,7 +201,7 @@ func (f CosineDual) Deriv(rho float64) float64 {
 	return detmath.Sinh(f.Rate, rho) * (f.Rate / detmath.Cosh(f.Rate, 1))
 }
 
-// Coeff returns Rateⁿ/(n!·cosh Rate) for even n, else 0.
+// Coeff returns Rateⁿ/(n!·cosh Rate) for even n, and 0 otherwise.
 func (f CosineDual) Coeff(n int) float64 {
 	return detmath.CoshTerm(f.Rate, n).Float64()
 }
@@ -209,10 +209,10 @@ func (f CosineDual) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f CosineDual) Radius() float64 { return math.Inf(1) }
 
-// Validate refuses parameters that are out of range.
+// Validate returns an error if Rate is out of range.
 func (f CosineDual) Validate() error { return validateRate("CosineDual", f.Rate) }
 
-// within returns f(t) for a closed form f on [−r, r], and beyond it the value that Series.Eval specifies.
+// within returns f(t) for a closed form f on [−r, r]. Beyond, it returns the value that Series.Eval specifies.
 func within(r, t float64, f func(t float64) float64) float64 {
 	const slack = 1e-12
 	switch {

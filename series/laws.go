@@ -16,17 +16,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A Law is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
-// is the probability of degree n for the series f. A law that gives a degree with aₙ > 0 the probability 0
-// leaves the estimate biased: see Maclaurin.Bias.
+// A Law is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n) is the probability
+// of degree n for the series f. If a degree with aₙ > 0 has probability 0, the estimate of the kernel is biased: see
+// Maclaurin.Bias.
 //
-// Degrees with aₙ = 0, and those that are exact, are not drawn: the probabilities of the others
-// are scaled to a sum of 1. They are summed until the rest is less than 2⁻⁶⁰ of the sum. A law that takes
-// more than 2¹⁷ degrees for that, as with probabilities that fall as slowly as n⁻², is refused; for
-// products and compositions of series the limit is 2¹³ or less, and for n series, as in a sum, 2¹⁸/n.
+// Degrees with aₙ = 0 and exact degrees are not drawn, and the probabilities of the others are scaled to a sum of 1.
+// They are summed until the rest is less than 2⁻⁶⁰ of the sum. A law that takes more than 2¹⁷ degrees for this, such as
+// one whose probabilities fall as slowly as n⁻², is refused. For products and compositions of series the limit is 2¹³
+// or less, and for a sum of n series it is 2¹⁸/n.
 //
-// The method Prob of this package's laws is the plain definition, NaN for a law or series that is refused. It sums up
-// anew for each degree.
+// Prob of this package's laws is the plain definition. It is NaN for a law or series that is refused, and sums up anew
+// for each degree.
 type Law interface {
 	Prob(f Series, n int) float64
 }
@@ -34,8 +34,8 @@ type Law interface {
 // mostDegrees is the highest degree of a law.
 const mostDegrees = 1 << 17
 
-// GeometricLaw is Kar and Karnick's law (2012): probabilities proportional to p^{−(n+1)} on the degrees
-// with aₙ > 0. The paper's Algorithm 1 leaves out the normalization, which only p = 2 does not need.
+// GeometricLaw is the law of Kar and Karnick (2012): probabilities proportional to p^{−(n+1)} on the degrees with aₙ >
+// 0. (The paper's Algorithm 1 omits the normalization, which only p = 2 does not need.)
 type GeometricLaw struct {
 	P float64 // p > 1; 0 stands for 2
 }
@@ -43,7 +43,7 @@ type GeometricLaw struct {
 // Prob returns the probability of degree n.
 func (l GeometricLaw) Prob(f Series, n int) float64 { return probability(l, f, n) }
 
-// Validate refuses a P out of range.
+// Validate returns an error if P is out of range.
 func (l GeometricLaw) Validate(Series) error {
 	if p := cmp.Or(l.P, 2); !(p > 1 && p <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: GeometricLaw P = %v: must be above 1 and finite (0 means 2)", l.P)
@@ -65,13 +65,12 @@ func (l GeometricLaw) weights(f Series) (weight func(n int) float64, sum float64
 	return weight, sum
 }
 
-// OptimalLaw is the law of least variance at points where the second moment μₙ of degree n (see
-// Maclaurin.Variance) is M₀ⁿ: probabilities proportional to aₙM₀^{n/2}. For points of norm r it takes
-// M₀ = 2r⁴, as for Rademacher sketches μₙ = Mⁿ with M from about r⁴ to 3r⁴. For exp(t/ℓ²) it is the Poisson
-// distribution of mean √2·r²/ℓ².
+// OptimalLaw is the law of least variance for points of norm r. Probabilities are proportional to aₙM₀^{n/2} with M₀ =
+// 2r⁴, which is optimal where the second moment μₙ of degree n (see Maclaurin.Variance) is M₀ⁿ. With Rademacher
+// sketches μₙ = Mⁿ, with M from about r⁴ to 3r⁴. For exp(t/ℓ²) it is the Poisson distribution of mean √2·r²/ℓ².
 //
-// At points of another M, q draws have the variance [f(√M₀)·f(M/√M₀) − f(t)²]/q. A norm with √2·r² not
-// below the radius of convergence is refused.
+// At points of another M, q draws have the variance [f(√M₀)·f(M/√M₀) − f(t)²]/q. The law is refused if √2·r² is not
+// below the radius of convergence.
 type OptimalLaw struct {
 	Norm float64 // r > 0; 0 stands for 1
 }
@@ -85,7 +84,7 @@ func (l OptimalLaw) root() float64 {
 	return math.Sqrt2 * float64(r*r)
 }
 
-// Validate refuses a Norm that is out of range for f.
+// Validate returns an error if Norm is out of range for f.
 func (l OptimalLaw) Validate(f Series) error {
 	if check.IsNil(f) {
 		return errNil
@@ -107,27 +106,27 @@ func (l OptimalLaw) weights(f Series) (weight func(n int) float64, sum float64) 
 	return func(n int) float64 { return detmath.NewWide(f.Coeff(n)).Mul(s.Pow(n)).Float64() }, f.Eval(l.root())
 }
 
-// TruncatedLaw is another law restricted to some degrees: those up to Degree, or the fewest low ones that
-// leave an error of at most Error for points of norm up to Norm (Kar and Karnick 2012, section 9), or those
-// of a set. The estimate of the kernel is biased by the terms left out: see Maclaurin.Bias.
+// TruncatedLaw restricts another law to some degrees: to the degrees up to Degree, to the fewest low degrees that leave
+// an error of at most Error for points of norm up to Norm (Kar and Karnick 2012, section 9), or to a set Degrees. The
+// terms that are left out bias the estimate of the kernel: see Maclaurin.Bias.
 type TruncatedLaw struct {
-	Law Law // nil is GeometricLaw{}
+	Law Law // the law; GeometricLaw{} if nil
 
 	Degree int // the highest degree, unless Error or Degrees is set
 
-	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. It refuses a Norm whose square is beyond the
-	// radius of convergence, and an Error that takes more than 2¹⁴ degrees (fewer if the series is a
-	// product or a composition) or is less than the rounding of the sum.
+	// Error bounds Σ aₙ·Norm²ⁿ over the degrees that are left out, for points of norm up to Norm. A Norm whose square
+	// is beyond the radius of convergence is refused. An Error is refused if it takes more than 2¹⁴ degrees (fewer if
+	// the series is a product or a composition) or is less than the rounding of the sum.
 	Error, Norm float64
 
-	Degrees []int // the degrees, each at most 2¹⁷
+	Degrees []int // the set of degrees, each at most 2¹⁷
 }
 
 // Prob returns the probability of degree n.
 func (l TruncatedLaw) Prob(f Series, n int) float64 { return probability(l, f, n) }
 
-// Validate refuses fields that are out of range for f, and a law in it that is refused. It does not tell whether Error can
-// be met.
+// Validate returns an error if a field is out of range for f or if Law is refused. It does not check that Error can be
+// reached.
 func (l TruncatedLaw) Validate(f Series) error {
 	switch square := l.Norm * l.Norm; {
 	case check.IsNil(f):
@@ -161,7 +160,7 @@ var errNil = errors.New("featuremap: series f = nil")
 // mostLaws is how deep laws may be nested.
 const mostLaws = 16
 
-// nested tells whether a law has more than n laws in one another, as it has if it is, by a pointer, in itself.
+// nested tells whether more than n laws are nested. By a pointer a law may even contain itself.
 func (l TruncatedLaw) nested(n int) bool {
 	for ; n >= 0; n-- {
 		inner, ok := check.Value(l.Law).(TruncatedLaw)
@@ -198,7 +197,7 @@ func (l TruncatedLaw) weights(f Series) (weight func(n int) float64, sum float64
 	}, sum
 }
 
-// last returns the highest degree of a law without a set, −1 if Error cannot be met.
+// last returns the highest degree of a law without a set, and −1 if Error cannot be reached.
 func (l TruncatedLaw) last(f Series) int {
 	const most = 1 << 14
 	if l.Error == 0 {

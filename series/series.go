@@ -2,8 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package series has power series with coefficients of at least 0, which are the dot product kernels and the duals of
-// activations, and laws from which Maclaurin maps draw their degrees.
+// Package series provides power series with non-negative coefficients, and laws that draw the degrees of Maclaurin
+// features.
+//
+// A [Series] f makes the dot product kernel f(⟨x, y⟩), by featuremap.Dot, and the units of a featuremap.Skeleton. The
+// dual series, such as [ReLUDual], belong to activations of neural networks. A [Law] is an option of
+// featuremap.NewMaclaurin.
 package series
 
 import (
@@ -15,41 +19,42 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A Series is a power series f(t) = Σ aₙtⁿ with every aₙ ≥ 0. By Schoenberg (1942) these are the functions
-// for which f(⟨x, y⟩) is positive semi-definite in every dimension: the dot product kernels of Kar and
-// Karnick (2012). With f(1) = 1 they are the conjugate activations, or duals, of Daniely, Frostig and
-// Singer (2016): the dual of an activation σ, with E σ(X)² = 1 for a standard normal X, is
+// A Series is a power series f(t) = Σ aₙtⁿ with every aₙ ≥ 0. By Schoenberg (1942) these are the functions for which
+// f(⟨x, y⟩) is positive semi-definite in every dimension: the dot product kernels of Kar and Karnick (2012).
+//
+// With f(1) = 1 they are the conjugate activations, or duals, of Daniely, Frostig and Singer (2016). The dual of an
+// activation σ, with E σ(X)² = 1 for a standard normal X, is
 //
 //	f(ρ) = E σ(X)σ(Y),  X, Y standard normal of correlation ρ.
 //
-// A series must be safe for concurrent use. The parameters of this package's series are checked by the
-// constructors that take them, not by their methods. A caller's series is trusted, except that a
-// constructor that uses a negative or NaN coefficient refuses it.
+// A series must be safe for concurrent use. The parameters of this package's series are checked by the constructors
+// that take them, not by their methods. A series of another package is trusted, but a constructor refuses a negative or
+// NaN coefficient that it uses.
 //
-// This package's coefficients have the same bits on every machine, since weights are made from them. They
-// are right to a few units in the last place for any n. A large n costs hardly more than a small one,
-// except in products, of order n, and compositions, of order n² or more.
+// Coefficients of this package have the same bits on every machine, because weights are made from them. They are right
+// to a few units in the last place for any n. A large n takes hardly longer than a small one, except in products (order
+// n) and compositions (order n² or more).
 type Series interface {
-	// Eval returns f(t). Beyond the radius R it is +Inf for t > R, where the series diverges, and NaN for
-	// t < −R. If a closed form is finite at R, it returns f(±R) for a t that is beyond ±R by at most 1e-12·R,
-	// where rounding may have put it. Eval is NaN at NaN.
+	// Eval returns f(t). Beyond the radius R the series diverges: Eval is +Inf for t > R and NaN for t < −R. If a
+	// closed form is finite at R, Eval returns f(±R) for a t that is beyond ±R by at most 1e-12·R, where rounding may
+	// have put it. Eval is NaN at NaN.
 	Eval(t float64) float64
 
 	// Deriv returns f′(t) = Σ n·aₙtⁿ⁻¹, on the domain of Eval. It may be +Inf at R.
 	Deriv(t float64) float64
 
-	// Coeff returns aₙ, and 0 for n < 0. It is 0 or +Inf where aₙ is out of a float64's range.
+	// Coeff returns aₙ, and 0 for n < 0. If aₙ is outside the range of a float64, it returns 0 or +Inf.
 	Coeff(n int) float64
 
 	// Radius returns the radius of convergence, which may be +Inf.
 	Radius() float64
 }
 
-// Coefficients is the polynomial a₀ + a₁t + a₂t² + …; an empty slice is the polynomial 0. A coefficient
-// that is negative or not finite is refused.
+// Coefficients is the polynomial a₀ + a₁t + a₂t² + …, and the polynomial 0 if it is empty. A coefficient that is
+// negative or not finite is refused.
 type Coefficients []float64
 
-// Eval returns the polynomial's value, by Horner's rule.
+// Eval returns the value of the polynomial, by Horner's rule.
 func (f Coefficients) Eval(t float64) float64 {
 	sum := arith.Times(0, t)
 	for n := len(f) - 1; n >= 0; n-- {
@@ -78,7 +83,7 @@ func (f Coefficients) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f Coefficients) Radius() float64 { return math.Inf(1) }
 
-// Validate refuses parameters that are out of range.
+// Validate returns an error if a coefficient is negative or not finite.
 func (f Coefficients) Validate() error {
 	for n, a := range f {
 		if err := check.NonNegative("Coefficients", fmt.Sprintf("a[%d]", n), a); err != nil {
@@ -88,15 +93,16 @@ func (f Coefficients) Validate() error {
 	return nil
 }
 
-// Exp is the series exp(Rate·t + Shift): aₙ = e^Shift·Rateⁿ/n!. With Shift = −Rate it is the dual ExpDual.
+// Exp is the series exp(Rate·t + Shift), with coefficients aₙ = e^Shift·Rateⁿ/n!. With Shift = −Rate it is a dual: see
+// ExpDual.
 type Exp struct {
 	Rate  float64 // not negative
 	Shift float64 // from −1e9 to 1e9
 }
 
-// ExpDual returns exp(rate·(ρ − 1)), the dual of σ(x) = exp(√rate·x − rate) (Daniely, Frostig and Singer
-// 2016, where the factor e^{−rate} that makes f(1) = 1 is missing). Its degrees have the Poisson
-// distribution of mean rate. A negative rate is refused.
+// ExpDual returns the series exp(rate·(ρ − 1)), the dual of σ(x) = exp(√rate·x − rate). Its degrees have the Poisson
+// distribution of mean rate. (Daniely, Frostig and Singer 2016 lack the factor e^{−rate} that makes f(1) = 1.) A
+// negative rate is refused.
 func ExpDual(rate float64) Exp { return Exp{Rate: rate, Shift: -rate} }
 
 // Eval returns exp(Rate·t + Shift).
@@ -116,7 +122,7 @@ func (f Exp) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f Exp) Radius() float64 { return math.Inf(1) }
 
-// Validate refuses parameters that are out of range.
+// Validate returns an error if Rate or Shift is out of range.
 func (f Exp) Validate() error {
 	if err := check.NonNegative("Exp", "Rate", f.Rate); err != nil {
 		return err
@@ -127,7 +133,7 @@ func (f Exp) Validate() error {
 	return nil
 }
 
-// Geometric is the series 1/(1 − Ratio·t): aₙ = Ratioⁿ, of radius 1/Ratio.
+// Geometric is the series 1/(1 − Ratio·t), with coefficients aₙ = Ratioⁿ and radius 1/Ratio.
 type Geometric struct {
 	Ratio float64 // not negative
 }
@@ -161,10 +167,11 @@ func (f Geometric) Coeff(n int) float64 {
 // Radius returns 1/Ratio.
 func (f Geometric) Radius() float64 { return 1 / f.Ratio }
 
-// Validate refuses parameters that are out of range.
+// Validate returns an error if Ratio is negative or not finite.
 func (f Geometric) Validate() error { return check.NonNegative("Geometric", "Ratio", f.Ratio) }
 
-// maxExponent keeps exponentials within detmath's range, and minRate keeps reciprocals within that of a float64.
+// maxExponent keeps exponentials within the range of detmath, and minRate keeps reciprocals within the range of a
+// float64.
 const (
 	maxExponent = 1e9
 	minRate     = 1e-150
