@@ -84,7 +84,7 @@ addEventListener("load", () => {
 // and on a large screen, in light and dark.
 func TestBrowser(t *testing.T) {
 	browser(t)
-	for name, j := range map[string]*job{"sales": sales(), "fruit": classified(t, fruit(4), "kind", nil)} {
+	for name, j := range map[string]*job{"sales": sales(), "fruit": classified(t, fruit(4), "kind", nil), "wide": classified(t, wide(200), "class", nil)} {
 		page := pageOf(t, j)
 		for _, width := range []int{390, 1100} {
 			frame := filepath.Join(t.TempDir(), "frame.html")

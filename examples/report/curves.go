@@ -158,8 +158,8 @@ func (v *curve) span() float64 {
 	return widest
 }
 
-// curves returns the curves along the columns that matter most, the most important first: by their importances or, if there are none, by the
-// spans of the curves.
+// curves returns the curves along the columns that matter most, the most important first: by their importances or, without these, by the spans of
+// the curves.
 func (s *study) curves(important []importance) (some []*curve, err error) {
 	typical := s.typical()
 	columns := make([]*column, 0, len(s.columns))

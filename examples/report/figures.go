@@ -18,6 +18,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -59,8 +60,7 @@ func newPlot(x, y string) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = shorten(x, 40), shorten(y, 30)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font.Variant, a.Label.TextStyle.Font.Size = "Sans", letters
-		a.Tick.Label.Font.Variant, a.Tick.Label.Font.Size = "Sans", letters
+		a.Label.TextStyle.Font, a.Tick.Label.Font = plain.Font, plain.Font
 		a.Tick.Length, a.Label.Padding = 4, 3
 		a.Tick.Marker = plot.TickerFunc(ticks)
 	}
@@ -70,7 +70,15 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
+// plain is the style of all letters.
+var plain = func() text.Style {
+	style := plot.New().X.Tick.Label
+	style.Font.Variant, style.Font.Size = "Sans", letters
+	return style
+}()
+
 var (
+	written = regexp.MustCompile(`(<text [^>]*)>([^<]*)</text>`)
 	opening = regexp.MustCompile(`(?s)^.*?<svg width="[^"]*" height="[^"]*"`)
 	comment = regexp.MustCompile(`(?s)<!--.*?-->`)
 )
@@ -86,7 +94,15 @@ func figureOf(p *plot.Plot, height vg.Length, caption string) (figure, error) {
 	svg := comment.ReplaceAll(b.Bytes(), nil)
 	svg = opening.ReplaceAll(svg, []byte(`<svg role="img" aria-label="`+html.EscapeString(caption)+`"`))
 	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arimo,Helvetica,Arial,sans-serif;"))
+	svg = written.ReplaceAllFunc(svg, fit)
 	return figure{SVG: template.HTML(svg), Caption: caption}, nil
+}
+
+// fit gives the letters of a text the width that the plot has for them, whatever the fonts of the browser.
+func fit(element []byte) []byte {
+	m := written.FindSubmatch(element)
+	width := plain.Width(html.UnescapeString(string(m[2])))
+	return fmt.Appendf(nil, `%s textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</text>`, m[1], width, m[2])
 }
 
 // ticks returns three to six ticks with labels.
@@ -176,12 +192,14 @@ func band(x, lo, hi []float64, c color.Color) *plotter.Polygon {
 	return &plotter.Polygon{XYs: []plotter.XYs{around}, Color: c}
 }
 
-// shorten returns a text with at most so many runes.
-func shorten(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
+// shorten returns a text with at most so many runes, of its beginning and its end.
+func shorten(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
 	}
-	return text
+	end := most / 3
+	return string(r[:most-1-end]) + "…" + string(r[len(r)-end:])
 }
 
 // css returns a color as CSS has it.

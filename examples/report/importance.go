@@ -6,6 +6,7 @@ package main
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,7 +48,7 @@ func (s *study) importances() ([]importance, error) {
 		for k, i := range part {
 			x.SetRow(k, s.x.RawRowView(i))
 		}
-		for _, weights := range s.weights(x) {
+		for weights := range s.weights(x) {
 			var gradient mat.Dense
 			back.PullbackTo(&gradient, x, weights)
 			for k := range all {
@@ -71,30 +72,34 @@ func (s *study) importances() ([]importance, error) {
 	return all, nil
 }
 
-// weights returns matrices with a row for each row of x, which are pulled back to gradients: the weights of a regression, or for each class c
+// weights yields matrices with a row for each row of x, which are pulled back to gradients: the weights of a regression, or for each class c
 //
 //	∂p(c)/∂φ = p(c)·(w(c) − Σₖ p(k)·w(k))
-func (s *study) weights(x *mat.Dense) (all []*mat.Dense) {
+func (s *study) weights(x *mat.Dense) iter.Seq[*mat.Dense] {
 	n, _ := x.Dims()
-	if s.Ridge != nil {
-		w := s.Ridge.Weights()
-		g := mat.NewDense(n, w.RawMatrix().Rows, nil)
-		for i := range n {
-			mat.Col(g.RawRowView(i), 0, w)
+	return func(yield func(*mat.Dense) bool) {
+		if s.Ridge != nil {
+			w := s.Ridge.Weights()
+			g := mat.NewDense(n, w.RawMatrix().Rows, nil)
+			for i := range n {
+				mat.Col(g.RawRowView(i), 0, w)
+			}
+			yield(g)
+			return
 		}
-		return []*mat.Dense{g}
-	}
-	w := s.Logistic.Weights()
-	var p, mean mat.Dense
-	s.Logistic.ProbabilityTo(&p, x)
-	mean.Mul(&p, w.T())
-	features, classes := w.Dims()
-	for c := range classes {
+		w := s.Logistic.Weights()
+		var p, mean mat.Dense
+		s.Logistic.ProbabilityTo(&p, x)
+		mean.Mul(&p, w.T())
+		features, classes := w.Dims()
 		g := mat.NewDense(n, features, nil)
-		g.Apply(func(i, j int, _ float64) float64 { return p.At(i, c) * (w.At(j, c) - mean.At(i, j)) }, g)
-		all = append(all, g)
+		for c := range classes {
+			g.Apply(func(i, j int, _ float64) float64 { return p.At(i, c) * (w.At(j, c) - mean.At(i, j)) }, g)
+			if !yield(g) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // spread returns at most so many of n numbers from 0 on, with equal gaps.

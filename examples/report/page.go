@@ -78,7 +78,10 @@ func (s *study) scoreSection(t *trial, folds int) *section {
 		out.Text = append(out.Text, "The baseline knows only the frequencies of the classes in these rows. It always predicts the most frequent class.")
 		out.After = append(out.After, "Log loss is the mean of −log p in nats, for the probability p of the observed class; lower is better.")
 	} else {
-		out.Text = append(out.Text, fmt.Sprintf("The model explains %.1f %% of the variance of %s. The baseline always predicts the mean of these rows.", 100*s.explained(), s.target))
+		if share := s.explained(); share > 0 {
+			out.Text = append(out.Text, fmt.Sprintf("The model explains %.1f\u00a0%% of the variance of %s.", 100*share, s.target))
+		}
+		out.Text = append(out.Text, "The baseline always predicts the mean of these rows.")
 		after := "RMSE is the root mean square error. Errors are in the unit of " + s.target + "; lower is better."
 		if s.lo != nil {
 			after += " Prediction intervals are made to hold 90\u00a0% of new rows."
@@ -90,6 +93,9 @@ func (s *study) scoreSection(t *trial, folds int) *section {
 	}
 	return out
 }
+
+// fitScore is what stands before the score on held-out rows in a report.
+const fitScore = "When the model was fitted, its score was measured "
 
 // worth says whether the scores are those of new rows, and what makes predictions a guess.
 func (s *study) worth(t *trial, folds int) (notes []string) {
@@ -105,7 +111,7 @@ func (s *study) worth(t *trial, folds int) (notes []string) {
 		notes = append(notes, "The model was fitted on these rows, so the scores are training scores: they are too good. "+
 			"With -folds 5, each row is predicted by a fit without it.")
 		if t.score != "" {
-			notes = append(notes, "The score that was found when the model was fitted, "+t.score)
+			notes = append(notes, fitScore+t.score)
 		}
 	case from == otherRows:
 		notes = append(notes, "The model was fitted on another file, "+t.file+". The scores hold for new rows if none of these rows is in that file.")

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/seed-0f95ebc1/featuremap/table"
@@ -76,7 +77,7 @@ func (s *study) residuals(c *column) (*figure, error) {
 	}
 	room(&p.Y)
 	p.Add(lineOf(plotter.XYs{{X: p.X.Min}, {X: p.X.Max}}, gray, 1, 4, 3))
-	f, err := figureOf(p, figureHeight, "Residuals against "+c.Name)
+	f, err := figureOf(p, figureHeight+turned(p), "Residuals against "+c.Name)
 	return &f, err
 }
 
@@ -100,20 +101,22 @@ func (s *study) boxes(p *plot.Plot, c *column) error {
 		p.Add(b)
 	}
 	nominal(&p.X, values)
-	rotate(p, values)
 	return nil
 }
 
-// rotate turns the labels of values on the x axis if they have no room side by side.
-func rotate(p *plot.Plot, values []string) {
+// turned turns the names of values on the x axis if they have no room side by side, and returns the height that they take then.
+func turned(p *plot.Plot) vg.Length {
+	names, ok := p.X.Tick.Marker.(plot.ConstantTicks)
 	runes := 0
-	for _, v := range values {
-		runes += len([]rune(shorten(v, longestLabel))) + 2
+	for _, name := range names {
+		runes += len([]rune(name.Label)) + 2
 	}
-	if runes > 44 {
-		p.X.Tick.Label.Rotation = math.Pi / 5
-		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = -1, -0.5
+	if !ok || runes <= 44 {
+		return 0
 	}
+	p.X.Tick.Label.Rotation = math.Pi / 2
+	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+	return 80
 }
 
 // draw draws the curve of a regression, with values from low to high, or of the probabilities of some classes.
@@ -143,13 +146,12 @@ func (v *curve) draw(s *study, low, high float64, classes []int) (figure, error)
 	}
 	if v.names != nil {
 		nominal(&p.X, v.names)
-		rotate(p, v.names)
 	}
 	if v.column.Kind == table.Date {
 		p.X.Tick.Marker = plot.TickerFunc(dateTicks)
 	}
 	p.Y.Min, p.Y.Max = low, high
-	return figureOf(p, figureHeight, "Prediction along "+v.column.Name)
+	return figureOf(p, figureHeight+turned(p), "Prediction along "+v.column.Name)
 }
 
 // lines returns a line in the color of number k, or dots for a category.

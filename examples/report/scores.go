@@ -19,7 +19,7 @@ import (
 type measure struct {
 	name          string
 	value, lo, hi float64
-	baseline      float64 // NaN: there is none
+	baseline      float64 // NaN if there is no baseline
 	percent       bool
 }
 
@@ -62,9 +62,13 @@ func (s *study) regressionScores() []measure {
 	return append(all, measure{name: "Rows in their intervals", value: covered, lo: lo, hi: hi, baseline: math.NaN(), percent: true})
 }
 
-// explained returns the share of the variance of the targets that a regression explains.
+// explained returns the share of the variance of the targets that a regression explains, NaN if these are constant.
 func (s *study) explained() float64 {
-	return 1 - math.Pow(s.measures()[0].value/stat.PopStdDev(s.y, nil), 2)
+	rmse := s.measures()[0]
+	if !(rmse.baseline > 0) {
+		return math.NaN()
+	}
+	return 1 - math.Pow(rmse.value/rmse.baseline, 2)
 }
 
 // classScores returns the scores of probabilities. The baseline is the frequencies of the classes.
@@ -148,14 +152,18 @@ func intervalOfAUC(a, positive, negative float64) (lo, hi float64) {
 func (m measure) row() []string {
 	text := func(v float64) string {
 		switch {
-		case math.IsNaN(v):
+		case !finite(v):
 			return "–"
 		case m.percent:
 			return fmt.Sprintf("%.1f\u00a0%%", 100*v)
 		}
 		return number(v)
 	}
-	return []string{m.name, text(m.value), text(m.lo) + " to " + text(m.hi), text(m.baseline)}
+	interval := "–"
+	if finite(m.lo) && finite(m.hi) {
+		interval = text(m.lo) + " to " + text(m.hi)
+	}
+	return []string{m.name, text(m.value), interval, text(m.baseline)}
 }
 
 // number returns a number in four digits, without an exponent unless it is very large or small.

@@ -87,11 +87,11 @@ func (s *study) importanceSection(important []importance, because string) (*sect
 	if s.Logistic != nil {
 		unit, what = "squared probability", "the probabilities of all classes"
 	}
-	out.Text = append(out.Text, fmt.Sprintf("A column matters if %s changes fast along it. The figure shows the mean squared gradient over the rows, "+
-		"for columns in units of their standard deviation. It is exact, from the derivative of the model's features.", what))
+	out.Text = append(out.Text, fmt.Sprintf("A column matters if a small step along it changes %s much. The figure shows the mean squared gradient over the rows, "+
+		"with each column in units of its standard deviation. It is exact: it comes from the derivative of the model's features.", what))
 	g := grid{Class: "columns", Caption: "Mean squared gradient, in " + unit, Head: []string{"column", "mean squared gradient", "share"}}
 	for _, i := range important[:min(len(important), mostImportant)] {
-		g.Rows = append(g.Rows, []string{i.column.Name, number(i.square), fmt.Sprintf("%.1f %%", 100*i.share)})
+		g.Rows = append(g.Rows, []string{i.column.Name, number(i.square), fmt.Sprintf("%.1f\u00a0%%", 100*i.share)})
 	}
 	out.Grids = append(out.Grids, g)
 	out.After = append(out.After, "A category or a date has several numbers in a row of the model; their squared gradients are added up.")
@@ -116,14 +116,14 @@ func (s *study) curvesSection(important []importance, _ string) (*section, error
 	if important == nil {
 		by = "along which the prediction changes most"
 	}
-	typical, held := s.typical(), []string{}
-	for _, c := range s.columns {
-		if len(held) < mostImportant {
-			held = append(held, c.Name+" = "+shorten(typical[c.field], longestLabel))
+	out.Text = append(out.Text, "The prediction along each of the columns "+by+", with all other columns at their median, or at their most frequent value for a category.")
+	if len(s.columns) <= mostImportant {
+		typical, at := s.typical(), []string{}
+		for _, c := range s.columns {
+			at = append(at, c.Name+" = "+shorten(typical[c.field], longestLabel))
 		}
+		out.Text = append(out.Text, "These are: "+strings.Join(at, ", ")+".")
 	}
-	out.Text = append(out.Text, "The prediction along each of the columns "+by+", with all other columns at their median, or at their most frequent value for a category: "+
-		strings.Join(held, ", ")+".")
 	low, high := 0.0, 1.0
 	var legend []entry
 	if s.Logistic == nil {
@@ -163,7 +163,7 @@ func triedSection(t *trial) *section {
 	}
 	out.Text, out.After = t.before, t.after
 	if t.score != "" {
-		out.Text = append([]string{"The score that was found then, " + t.score}, out.Text...)
+		out.Text = append([]string{fitScore + t.score}, out.Text...)
 	}
 	if len(t.steps.Rows) > 0 {
 		out.Grids = append(out.Grids, t.steps)

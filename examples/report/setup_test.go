@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,7 +94,11 @@ func classified(t *testing.T, text, target string, phi func(e *table.Encoder) fe
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := must(table.Fit(header, records, &table.Options{Target: target, Missing: []string{"NA"}, Kinds: map[string]table.Kind{"key": table.Ignored}}))
+	opts := &table.Options{Target: target, Missing: []string{"NA"}}
+	if slices.Contains(header, "key") {
+		opts.Kinds = map[string]table.Kind{"key": table.Ignored}
+	}
+	e := must(table.Fit(header, records, opts))
 	x := must(e.Encode(records))
 	if phi == nil {
 		phi = func(e *table.Encoder) featuremap.FeatureMap {

@@ -14,7 +14,7 @@ import (
 
 // A trial is what examples/table wrote of how it found the model.
 type trial struct {
-	score         string // on held-out rows; "" if it says nothing of it
+	score         string // the paragraph on held-out rows, or ""
 	before, after []string
 	steps         grid // what was tried, between these; without rows if there is no such table
 	file          string
@@ -32,10 +32,11 @@ const (
 
 var (
 	fittedOn = regexp.MustCompile(`^fitted on (.*), SHA-256 ([0-9a-f]{64})\n`)
+	scored   = regexp.MustCompile(`^on \d+ [^:]*\brows\b[^:]*: `)
 	gaps     = regexp.MustCompile(`\S+( \S+)*`)
 )
 
-// tried reads the file of -report, and returns nil if there is none.
+// tried reads the file of -report, or returns nil without one.
 func (j *job) tried() (*trial, error) {
 	if j.report == "" {
 		return nil, nil
@@ -68,7 +69,7 @@ func parseTrial(text string) *trial {
 		case p == "":
 		case strings.HasPrefix(p, "step ") && strings.Contains(p, "taken"):
 			t.steps = parseSteps(strings.Split(p, "\n"))
-		case strings.HasPrefix(p, "on ") && strings.Contains(p, " rows held back: "):
+		case scored.MatchString(p):
 			t.score = p
 		case t.steps.Rows == nil:
 			t.before = append(t.before, joined(p))

@@ -5,7 +5,8 @@
 // Table goes from a CSV file to a scored model, and saves it.
 //
 // The file has a line of names, and then a record a line: numbers, categories, dates. The column named by -target is predicted:
-// numbers by regression, categories by classification. See docs/cookbook/csv.md for what columns become.
+// numbers by regression, categories by classification. With -report, a file keeps what is printed, for the page of examples/report.
+// docs/guide/tables.md says what columns become.
 //
 //	go run ./examples/table -target sold -model sales.featuremap examples/table/sales.csv
 //	go run ./examples/table -target sold -predict examples/table/sales.csv -predictions predicted.csv examples/table/sales.csv
