@@ -13,19 +13,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 )
 
-// Compositional maps: features of skeletons, which stand for any kernel that the algebra makes.
+// Compositional maps: features of skeletons, for any kernel that the algebra makes.
 
-// Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer 2017,
-// "Random features for compositional kernels", Algorithm 1). A draw starts at the output and multiplies
-// base features: a unit with the series Σ aₙtⁿ draws a degree n and then n of its children independently;
-// a product takes all of its children; an input the random feature of its base. Draws ψ₁, …, ψ_q have the
-// features Re ψⱼ/√q and Im ψⱼ/√q, and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
+// Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer 2017, "Random features
+// for compositional kernels", Algorithm 1). Each random feature ψ is a product of base features. It starts at the
+// output: a unit with the series Σ aₙtⁿ draws a degree n, and n of its children independently; a product takes all of
+// its children; an input takes a random feature of its base. Features ψ₁, …, ψ_q give the columns Re ψⱼ/√q and Im
+// ψⱼ/√q, and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
 //
-// Equal draws, of which there are often many, are merged into one of weight √(count/q), so that the number of
-// columns is random (see Dims). Each feature reads a handful of coordinates (see Support). docs/reference/maps.md has
-// the order of the columns, the probabilities of the draws and what counts as equal.
+// Equal ψⱼ, of which there are often many, are merged into one of weight √(count/q). So the number of columns is random
+// (see Dims). Each column reads a handful of coordinates (see Support). docs/reference/maps.md has the order of the
+// columns, the probabilities, and what counts as equal.
 //
-// The zero value is no map (see FeatureMap): see NewCompositional.
+// The zero value is no map (see FeatureMap): use NewCompositional.
 type Compositional struct {
 	compiled
 	drawn *graph.Draws
@@ -36,16 +36,15 @@ var (
 	_ Variancer  = (*Compositional)(nil)
 )
 
-// NewCompositional returns a map from the points of a skeleton, with features of the given number of
-// draws from a Split of s. It has at most two columns for each draw.
+// NewCompositional returns a map from the points of a skeleton. It draws the given number of random features from a
+// Split of s and has at most two columns for each. For bases of few columns the time is proportional to draws times
+// Complexity.
 //
-// It returns an error, and leaves s as it was, if sk is nil, if sk has an error (see Skeleton), if
-// draws is less than 1 or above 2³⁰ − 1, if a unit's f(c) or f′(c) is infinite at the mean c of its
-// children's masses (as f′ of StepDual at 1: a kernel, but no random features of finite expected cost) or
-// its expected degree above 2¹⁴, if Complexity is above 2¹⁴, if a BlackBox returns an error, if a
-// frequency or form that is drawn is not finite, or if the features would not fit in memory.
-//
-// Its time is proportional to draws times Complexity, for bases of few columns.
+// It returns an error, and leaves s as it was, if sk is nil or has an error (see Skeleton), if draws is less than 1 or
+// above 2³⁰ − 1, if f(c) or f′(c) of a unit is infinite at the mean c of its children's masses (as f′ of StepDual at 1,
+// which gives a kernel, but no random features of finite expected cost) or its expected degree is above 2¹⁴, if
+// Complexity is above 2¹⁴, if a BlackBox returns an error, if a drawn frequency or form is not finite, or if the
+// features do not fit in memory.
 func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, error) {
 	if sk == nil {
 		return nil, errors.New("featuremap: skeleton sk = nil")
@@ -65,7 +64,7 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, erro
 	return drawnFrom[*Compositional](planOf(skeletonKernel{graph.Kernel{Graph: g}, slices.Clip(sk.steps)}, r), s)
 }
 
-// Draws returns the number of draws.
+// Draws returns the number of random features that were drawn, before equal ones were merged.
 func (m *Compositional) Draws() int {
 	if m.plan == nil {
 		return 0
@@ -97,9 +96,9 @@ func (m *Compositional) Support(i int) []int {
 	return m.drawn.Support(i)
 }
 
-// Validate returns an error that names row and column of the first element of x that lies off its base
-// space: see Skeleton.Validate. Features of such points follow the formula, except that powers equal to 1
-// on the base space are left out, and they estimate nothing.
+// Validate returns an error that names the row and column of the first element of x off its base space: see
+// Skeleton.Validate. Features of such points follow the formula, except that powers equal to 1 on the base space are
+// left out. They estimate nothing.
 func (m *Compositional) Validate(x mat.Matrix) error {
 	if err := validateMap("map m", m); err != nil {
 		return err
@@ -107,13 +106,13 @@ func (m *Compositional) Validate(x mat.Matrix) error {
 	return m.drawn.Validate(x)
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces. It
-// is exact: merging changes nothing. With k = k(x, y), the moments M = E|ψ(x)|²|ψ(y)|² and
-// M′ = E(ψ(x)·conj ψ(y))² of a draw, which are computed from the inputs up, and q draws it is [½(M + M′) − k²]/q.
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the randomness of the map, for points on the base spaces. It is
+// exact; merging does not change it. With k = k(x, y) and q draws it is [½(M + M′) − k²]/q, where M = E|ψ(x)|²|ψ(y)|²
+// and M′ = E(ψ(x)·conj ψ(y))² are moments of a draw, computed from the inputs up.
 //
-// It is +Inf where a moment is outside the radius of convergence of a series, and NaN if there is a BlackBox,
-// whose moments are unknown, or for a NaN in a point. docs/theory/variance.md has the recurrence. Where the terms
-// cancel, the absolute error is about 1e-15·M.
+// It is +Inf where a moment is outside the radius of convergence of a series, and NaN if there is a BlackBox, whose
+// moments are unknown, or a NaN in a point. Where the terms cancel, the absolute error is about 1e-15·M.
+// docs/theory/variance.md has the recurrence.
 func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)
 }

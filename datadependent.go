@@ -22,52 +22,48 @@ import (
 
 // Data-dependent maps: a map deformed by points without labels.
 
-// DataDependentOptions are the options of NewDataDependent: M = Alpha·L^Power, where L is
-// the normalized Laplacian of the matrix W from one source, Affinity, Neighbors or Features.
-// The zero value, and nil, is Alpha = 0: no deformation, and no source is needed.
+// DataDependentOptions are the options of NewDataDependent: M = Alpha·L^Power, where L is the normalized Laplacian of
+// the matrix W from one source, Affinity, Neighbors or Features. The zero value and nil mean Alpha = 0: no deformation,
+// and no source is needed.
 type DataDependentOptions struct {
-	// Alpha weighs the information in the points: 0 or positive, and finite. The inner product of the
-	// reproducing kernel Hilbert space becomes ⟨f, g⟩ + Alpha·Σᵢⱼ f(xᵢ)·(L^Power)ᵢⱼ·g(xⱼ) (Sindhwani,
-	// Niyogi and Belkin 2005), so that functions that vary along the edges of W cost more. The sum is
-	// over all N points, and grows with N.
+	// Alpha weighs the information in the points: finite and at least 0. The inner product of the reproducing kernel
+	// Hilbert space becomes ⟨f, g⟩ + Alpha·Σᵢⱼ f(xᵢ)·(L^Power)ᵢⱼ·g(xⱼ) (Sindhwani, Niyogi and Belkin 2005), so
+	// functions that vary along the edges of W cost more. The sum is over all N points and grows with N.
 	Alpha float64
 
 	// Power is the exponent of L, from 1 to 1000; 1 if 0.
 	Power int
 
-	// Affinity is W itself, N×N: symmetric (mirrored elements may differ by 1e-10 of the larger, and
-	// their mean is used) with elements that are finite and not negative. It is copied.
+	// Affinity is W itself, N×N and symmetric, with elements that are finite and not negative. Mirrored elements may
+	// differ by 1e-10 of the larger one; their mean is used. Affinity is copied.
 	Affinity mat.Matrix
 
-	// Neighbors is the number of nearest neighbors, from 1 to N − 1, of each point in a heat graph:
-	// wᵢⱼ = exp(−‖xᵢ−xⱼ‖²/2σ²) if j is one of i's neighbors or i one of j's, and 0 otherwise. The width
-	// σ is the mean distance from a point to its neighbors. Ties in distance go to the lower index.
+	// Neighbors is the number of nearest neighbors of each point in a heat graph, from 1 to N − 1: wᵢⱼ =
+	// exp(−‖xᵢ−xⱼ‖²/2σ²) if j is a neighbor of i or i of j, and 0 otherwise. The width σ is the mean distance from a
+	// point to its neighbors. Ties in distance go to the lower index.
 	Neighbors int
 
-	// Features is a map Ψ with W = ΨΨᵀ. Row sums of W must not be negative, and L must be positive
-	// semi-definite. It is if no element of W is negative, as for a kernel without negative values and
-	// features that estimate it well enough.
+	// Features is a map Ψ with W = ΨΨᵀ. Row sums of W must not be negative, and L must be positive semi-definite. It is
+	// if no element of W is negative, as for a kernel without negative values and features that estimate it well
+	// enough.
 	Features FeatureMap
 }
 
 // String returns the Go expression that makes the options.
 func (o DataDependentOptions) String() string { return gosyntax.Of(o) }
 
-// DataDependent is a map deformed by points without labels (Ionescu, Popa and Sminchisescu 2017,
-// "Large-scale data-dependent kernel approximation"). With Φ the N×D features that the base map φ gives
-// them, and M = αL^c,
+// DataDependent is a map deformed by N points without labels (Ionescu, Popa and Sminchisescu 2017, "Large-scale
+// data-dependent kernel approximation"). Points of large affinity, such as neighbors in a graph, get similar features.
+// This helps a classifier with few labels and many points without. With the N×D features Φ of the points under the base
+// map φ, and M = αL^c, it is
 //
-//	φ̃(x) = R·φ(x),  R = C⁻¹,  CCᵀ = I + ΦᵀMΦ (Cholesky),
+//	φ̃(x) = R·φ(x),  R = C⁻¹,  CCᵀ = I + ΦᵀMΦ (Cholesky).
 //
-// so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ instead of k (Proposition 2).
-// Points of large affinity, such as neighbors in a graph, get similar features, which helps a classifier
-// that has few labels and many points without.
+// ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ that Kernel returns, with ⟨φ(x), φ(y)⟩ instead of k (Proposition 2). It estimates k̃
+// with a bias, because R is not linear in ΦΦᵀ, and with an unknown variance: DataDependent is no Variancer. At the N
+// points the error is at most a multiple of the base map's: see GramBound.DataDependent.
 //
-// It estimates k̃ with a bias, since R is not linear in ΦΦᵀ, and with an unknown variance: it is no
-// Variancer. At the N points its error is at most a multiple of the base map's: see
-// GramBound.DataDependent.
-//
-// The zero value is no map (see FeatureMap): see NewDataDependent.
+// The zero value is no map (see FeatureMap): use NewDataDependent.
 type DataDependent struct {
 	noJSON
 
@@ -84,20 +80,18 @@ type DataDependent struct {
 
 var _ FeatureMap = (*DataDependent)(nil)
 
-// NewDataDependent returns base deformed by the rows of x, an N×in matrix. L = I − D^{−1/2}WD^{−1/2} is the
-// normalized Laplacian of W, D the diagonal matrix of its row sums; where such a sum is 0 the point is
-// isolated, and L has a row of I.
-//
-// It takes some D³ operations besides those for L, in one set of bits. docs/reference/maps.md has the cost of each source.
-//
+// NewDataDependent returns base deformed by the rows of x, N×in. L = I − D^{−1/2}WD^{−1/2} is the normalized Laplacian
+// of W, and D the diagonal matrix of its row sums. A point with row sum 0 is isolated, and L has a row of I there.
 // Kernel keeps base, x and Features without a copy: they must not change.
 //
-// It returns an error if base or x is nil, if x has no rows or not the number of columns that base takes,
-// if an element of x, or a feature that base or Features gives, is not finite, if an element of x is read by a Binary or a
-// Categories and not one of its values, if Alpha is negative or not finite, if Power is not from 0 to 1000, if there is not
-// exactly one source (with Alpha = 0: more than one), if the source is refused for the reasons in DataDependentOptions
-// (ErrNotPSD if L is not positive semi-definite, which only Features can cause), or if the matrices would not fit in
-// memory.
+// It takes about D³ operations, in addition to the cost of L (see docs/reference/maps.md). Results have the same bits
+// on every machine.
+//
+// It returns an error if base or x is nil, if x has no rows or not the number of columns that base takes, if an element
+// of x, or a feature of base or Features, is not finite, if a Binary or a Categories reads an element of x that is not
+// one of its values, if Alpha is negative or not finite, if Power is not from 0 to 1000, if there is not exactly one
+// source (with Alpha = 0: more than one), if the source is refused for the reasons in DataDependentOptions (ErrNotPSD
+// if L is not positive semi-definite, which only Features can cause), or if the matrices do not fit in memory.
 func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions) (*DataDependent, error) {
 	m := &DataDependent{base: base}
 	var o DataDependentOptions
@@ -173,7 +167,7 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	return validateOnSpaces("x", m.base.Kernel(), x)
 }
 
-// validateSource makes the checks of the source of W that need only its shape.
+// validateSource checks the source of W as far as its shape tells.
 func (o *DataDependentOptions) validateSource(n, d int) error {
 	sources := 0
 	if !check.IsNil(o.Affinity) {
@@ -217,7 +211,7 @@ func (m *DataDependent) validateSize(x mat.Matrix, o *DataDependentOptions) erro
 	case !check.IsNil(o.Features):
 		_, features := o.Features.Dims()
 		p := out + float64(features)
-		size += p*p + 4*p*chunk + 5*float64(features)*p // with F, G, and the powers and products that reduction needs
+		size += p*p + 4*p*chunk + 5*float64(features)*p // F, G, and the powers and products that the reduction needs
 	case !check.IsNil(o.Affinity):
 		size += 2*points*points + 2*points*out + 6*out*chunk // an edge is two words
 	default:
@@ -240,26 +234,26 @@ func (m *DataDependent) String() string {
 	return fmt.Sprintf("DataDependent of %d points, Alpha %v, Power %d, of %v", m.points, m.opts.Alpha, m.opts.Power, m.base)
 }
 
-// Dims returns the numbers of coordinates in and features out, those of the base map.
+// Dims returns the numbers of coordinates in and features out, as in the base map.
 func (m *DataDependent) Dims() (in, out int) { return m.in, m.out }
 
 // Kernel returns the deformed kernel
 //
 //	k̃(x, y) = k(x, y) − k_xᵀ(I + MK)⁻¹M k_y
 //
-// of the base map's kernel k, with K its N×N matrix and k_x the N values k(x, xᵢ), at any points x and y:
-// equation (11) of the paper (Sindhwani, Niyogi and Belkin 2005). It is exact, and at most k where x = y.
-// With Alpha = 0 it is the base map's kernel.
+// for the base map's kernel k, with its N×N matrix K and the N values k_x of k(x, xᵢ), at any points x and y: equation
+// (11) of the paper (Sindhwani, Niyogi and Belkin 2005). It is exact, and at most k for x = y. With Alpha = 0 it is the
+// base map's kernel.
 //
-// It is computed as k(x, y) − ⟨h(x), h(y)⟩, h(x) = C⁻¹E·k_x, with EᵀE = M and CCᵀ = I + EKEᵀ: symmetric,
-// and positive semi-definite up to rounding. The first Eval makes C⁻¹E from N² kernel values, with four
-// N×N matrices and some N³ operations (half a minute for N = 1500), and N×m features with Features. Each
-// Eval takes 2N kernel values and 4N² operations. Eval is NaN if a kernel value among the N points is not
-// finite, or if the matrices do not fit in memory. docs/theory/bounds.md lists errors of the paper.
+// It is computed as k(x, y) − ⟨h(x), h(y)⟩ with h(x) = C⁻¹E·k_x, EᵀE = M and CCᵀ = I + EKEᵀ, which is symmetric, and
+// positive semi-definite up to rounding. The first Eval makes C⁻¹E from N² kernel values, with four N×N matrices, about
+// N³ operations (half a minute for N = 1500), and N×m features with Features. Each Eval takes 2N kernel values and 4N²
+// operations. Eval is NaN if a kernel value among the N points is not finite, or if the matrices do not fit in memory.
+// docs/theory/papers.md lists corrections of the paper.
 func (m *DataDependent) Kernel() Kernel { return m.kernel }
 
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1:
-// see FeatureMap. It takes D multiply-adds for each feature, besides what base takes.
+// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap. It takes D
+// multiply-adds for each feature in addition to the base map.
 func (m *DataDependent) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	if m.root == nil {
 		m.drawnBase().TransformTo(dst, x)
@@ -303,10 +297,10 @@ func (m *DataDependent) drawnBase() FeatureMap {
 }
 
 const (
-	// rootElements is the number of base features held at a time: 4 MB.
+	// rootElements is the number of base features that are held at a time: 4 MB.
 	rootElements = 1 << 19
 
-	// minRootRows is the least number of rows held at a time: enough for several goroutines.
+	// minRootRows is the least number of rows that are held at a time: enough for several goroutines.
 	minRootRows = 256
 )
 

@@ -23,7 +23,7 @@ import (
 
 // inverseRoot returns R = C⁻¹ for the Cholesky factor C of I + αS = CCᵀ, S positive semi-definite up to rounding.
 func inverseRoot(s *mat.SymDense, alpha float64) (*mat.Dense, error) {
-	const largest = 1e300 // limit for the diagonal of αS: features where it is as large are 0, to within 1e-150
+	const largest = 1e300 // limit for the diagonal of αS: larger features are 0 to within 1e-150
 	n := s.SymmetricDim()
 	var trace, most float64
 	for i := range n {
@@ -33,7 +33,7 @@ func inverseRoot(s *mat.SymDense, alpha float64) (*mat.Dense, error) {
 	if most > 0 {
 		alpha = min(alpha, largest/most)
 	}
-	// S has negative eigenvalues by rounding alone: jitter, which is added to all, is raised until the factor exists.
+	// Only rounding makes eigenvalues of S negative. Raise the jitter that is added to all until the factor exists.
 	for jitter := 0.0; jitter <= 0x1p-20*trace; jitter = max(4*jitter, 0x1p-52*trace) {
 		a := tiled.New(n)
 		for i := range n {
@@ -62,12 +62,12 @@ type deformed struct {
 	correction func() *correction // made by the first call
 }
 
-// source says what the kernel is. It is no Go expression, since the kernel depends on points.
+// GoString says what the kernel is. It is no Go expression, because the kernel depends on points.
 func (k deformed) GoString() string {
 	return "NewDataDependent(…).Kernel() of " + gosyntax.Of(k.base)
 }
 
-// String returns what source does.
+// String returns what GoString returns.
 func (k deformed) String() string { return k.GoString() }
 
 // deform returns the kernel k deformed by the points x and their Laplacian.

@@ -15,28 +15,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
-// A Differentiable pulls gradients back through a map φ: R^in → R^out. With J(x) the Jacobian matrix of φ at x, out×in, the
-// gradient at x of ⟨φ(x), g⟩ is J(x)ᵀg. See Derivative.
+// A Differentiable pulls gradients back through a map φ: R^in → R^out. With J(x) the Jacobian matrix of φ at x, out×in,
+// the gradient of ⟨φ(x), g⟩ at x is J(x)ᵀg. See Derivative.
 //
-// It is safe for concurrent use. That of a map of the package gives the same bits for the same rows, whatever the batch, its
-// layout, the number of goroutines and the machine. A row of x that holds a NaN makes NaN of its own row of dst only.
+// A Differentiable is safe for concurrent use. For maps of this package it gives the same bits for the same rows,
+// whatever the batch, its layout, the number of goroutines and the machine. A NaN in a row of x makes NaN only in the
+// same row of dst.
 type Differentiable interface {
-	// PullbackTo sets row i of dst, n×in, to J(xᵢ)ᵀgᵢ for the rows xᵢ of x, n×in, and gᵢ of g, n×out, over up to
-	// GOMAXPROCS goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if x is
-	// not n×in, g not n×out, or dst neither empty nor n×in, and as gonum does if dst overlaps x or g.
+	// PullbackTo sets row i of dst, n×in, to J(xᵢ)ᵀgᵢ for the rows xᵢ of x, n×in, and gᵢ of g, n×out, with up to
+	// GOMAXPROCS goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if x
+	// is not n×in, g not n×out, or dst neither empty nor n×in, and as gonum does if dst overlaps x or g.
 	PullbackTo(dst *mat.Dense, x, g mat.Matrix)
 }
 
-// Derivative returns the derivative of m, computed from its weights and never by differences. A map of another package that
-// is Differentiable is returned as it is.
+// Derivative returns the derivative of m, computed from its weights and never by differences. If m is of another
+// package and Differentiable itself, Derivative returns m.
 //
-// The derivative of a Fourier map costs about as much as one more map, with RandomPhase two: the weights are packed again for products by their
-// transpose, and PullbackTo takes up to two and a half times as long as TransformTo. docs/reference/maps.md says what the derivative
-// is where a map has none in the strict sense. That of Landmarks is for kernels that Gram computes by tiles.
+// Call it once, and PullbackTo often: Derivative packs the weights again. For a Fourier map this costs about as much as
+// one more map, with RandomPhase two. PullbackTo takes up to two and a half times as long as TransformTo.
+// docs/reference/maps.md says what the derivative is at kinks.
 //
-// It returns an error if m is nil or the zero value, and one that names the part of m that has no derivative: a Compositional
-// map, features of a BlackBox, those of FromMap or the base of a DataDependent where that map has none, a Weight whose
-// Weighter is no WeightGradienter, in Landmarks a kernel that is evaluated pair by pair, or a map of another package that is not Differentiable.
+// Derivative returns an error if m is nil or the zero value. It also returns an error that names the part of m without
+// a derivative. Such parts are a Compositional map, features of a BlackBox, a FromMap or the base of a DataDependent
+// whose map has no derivative, a Weight whose Weighter is no WeightGradienter, a kernel of a Nystrom map that Gram
+// evaluates pair by pair, and a map of another package that is not Differentiable.
 func Derivative(m FeatureMap) (Differentiable, error) {
 	if err := validateMap("map m", m); err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func Derivative(m FeatureMap) (Differentiable, error) {
 	return nil, fmt.Errorf("featuremap: a %T has no derivative: it is no Differentiable", m)
 }
 
-// A derivable is a map of the package that may have a derivative.
+// A derivable is a map of this package that may have a derivative.
 type derivable interface {
 	derivative() (Differentiable, error)
 }
@@ -67,7 +69,7 @@ func (p *pullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
 	p.back.PullbackTo(dst, x, g)
 }
 
-// preparePullback checks the arguments of PullbackTo for a map R^in → R^out, and sizes dst.
+// preparePullback checks the arguments of PullbackTo for a map R^in → R^out and sizes dst.
 func preparePullback(dst *mat.Dense, x, g mat.Matrix, in, out int) {
 	n, _ := x.Dims()
 	if rows, columns := g.Dims(); n > 0 && (rows != n || columns != out) {
@@ -77,7 +79,8 @@ func preparePullback(dst *mat.Dense, x, g mat.Matrix, in, out int) {
 	region.CheckMatrix(dst.RawMatrix(), g)
 }
 
-// rowDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has none.
+// rowDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel
+// without one.
 func rowDerivative(m *matrix.Matrix) (*matrix.Derivative, error) {
 	return matrix.NewDerivative(m, func(through matrix.FeatureMap) (matrix.FeatureDerivative, error) {
 		return Derivative(through.(FeatureMap))

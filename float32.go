@@ -18,14 +18,14 @@ import (
 
 // Maps of rows of float32.
 
-// A Map32 is a map φ: R^in → R^out of rows of float32 to features of float32: see Float32. It is a type of its own, in one set
-// of bits of its own, so that the two precisions are never mixed silently.
+// A Map32 is a map φ: R^in → R^out from rows of float32 to features of float32: see Float32. It is a type of its own,
+// with its own bits, so the two precisions are never mixed silently.
 //
-// It is immutable and safe for concurrent use. Both transformations give the same bits for the same point, whatever the batch,
-// its layout, the number of goroutines and the machine. A NaN stays in its row; an Inf makes features NaN or Inf; subnormal
-// numbers are kept; what overflows, beyond 3.4e38, is Inf, and its cosine NaN.
+// A Map32 is immutable and safe for concurrent use. TransformTo and TransformVec give the same bits for the same point,
+// whatever the batch, its layout, the number of goroutines and the machine. A NaN stays in its row; an Inf makes
+// features NaN or Inf. Subnormal numbers are kept. What overflows, beyond 3.4e38, is Inf, and its cosine NaN.
 //
-// It is saved as the map that it was made of: Encode writes Float64, and of what Decode reads Float32 has the same bits.
+// To save a Map32, Encode its Float64. Float32 of the decoded map has the same bits.
 //
 // The zero value is no map: its Dims are 0 and 0, and its Kernel is nil.
 type Map32 struct {
@@ -33,18 +33,18 @@ type Map32 struct {
 	stack *narrow.Stack
 }
 
-// Float32 returns m in float32: its weights are those of m, rounded once. Rows are transformed in about half the time, and
-// features take half the memory.
+// Float32 returns m in float32, with its weights rounded once. It takes about half the time, and its features half the
+// memory.
 //
-// A phase of t turns is rounded by about 6e-8·|t|. Up to ten turns features are within about 1e-5 of those of m, times their
-// scale, and estimates ⟨φ(x), φ(y)⟩, whose errors average out, within 1e-6 times the kernel's scale, far below what the draw
-// adds; beyond, the error grows linearly with the phase. So center data that is far from the origin. Variance and plans
-// are those of m.
+// Center data that is far from the origin: a phase of t turns is rounded by about 6e-8·|t|. Up to ten turns, features
+// are within about 1e-5 of the features of m, times their scale. Estimates ⟨φ(x), φ(y)⟩, whose errors average out, are
+// within 1e-6 times the kernel's scale, far below the random error of the map. Beyond ten turns the error grows
+// linearly with the phase. Variances and plans are the same as for m.
 //
-// There are Fourier maps of all designs, Neurons, features of linear and constant terms, sums of these, and weights, behind
-// ARD, Project and Select. A Weighter is called with the row in float64.
+// Float32 takes Fourier maps of all designs, Neurons, features of linear and constant terms, sums of these, and
+// weights, behind ARD, Project and Select. A Weighter is called with the row in float64.
 //
-// It returns an error if m is nil or the zero value, one that names the part of m that there is not in float32, such as a
+// It returns an error if m is nil or the zero value, one that names the part of m that has no float32 form, such as a
 // Maclaurin map, or one that names the type if m is of another package, which may embed a map and change it.
 func Float32(m FeatureMap) (*Map32, error) {
 	if err := validateMap("map m", m); err != nil {
@@ -75,7 +75,7 @@ func (m *Map32) Dims() (in, out int) {
 	return m.from.Dims()
 }
 
-// Kernel returns the kernel that the inner products of features estimate; nil for a zero value.
+// Kernel returns the kernel that the inner products of features estimate, and nil for a zero value.
 func (m *Map32) Kernel() Kernel {
 	if m.from == nil {
 		return nil
@@ -83,10 +83,10 @@ func (m *Map32) Kernel() Kernel {
 	return m.from.Kernel()
 }
 
-// Float64 returns the map that m was made of; nil for a zero value.
+// Float64 returns the map that m was made from, and nil for a zero value.
 func (m *Map32) Float64() FeatureMap { return m.from }
 
-// String returns what the map in float64 returns, and that it is in float32.
+// String returns "in float32: " and the String of the map in float64.
 func (m *Map32) String() string {
 	if m.from == nil {
 		return zeroMap
@@ -94,9 +94,9 @@ func (m *Map32) String() string {
 	return fmt.Sprintf("in float32: %v", m.from)
 }
 
-// TransformTo sets row i of dst, n×out, to the features of row i of x, n×in, over up to GOMAXPROCS goroutines. It panics with
-// mat.ErrZeroLength if n is 0, with mat.ErrShape if the shapes are others, if a stride is less than the columns, or the data too
-// short, and with a message if the memory of dst and x overlaps.
+// TransformTo sets row i of dst, n×out, to the features of row i of x, n×in, with up to GOMAXPROCS goroutines. It
+// panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if shapes differ, a stride is less than the columns or the
+// data too short, and with a message if the memory of dst and x overlaps.
 func (m *Map32) TransformTo(dst, x blas32.General) {
 	in, out := m.Dims()
 	if x.Rows == 0 {
@@ -111,8 +111,8 @@ func (m *Map32) TransformTo(dst, x blas32.General) {
 	m.stack.Transform(dst, x)
 }
 
-// TransformVec writes the features of x to dst and returns dst; a nil dst is allocated. It panics with mat.ErrShape if the
-// length of x is not in or that of dst not out, and with a message if they overlap.
+// TransformVec writes the features of x to dst and returns dst. A nil dst is allocated. It panics with mat.ErrShape if
+// x does not have length in or dst length out, and with a message if they overlap.
 func (m *Map32) TransformVec(dst, x []float32) []float32 {
 	in, out := m.Dims()
 	if in == 0 || len(x) != in || dst != nil && len(dst) != out {

@@ -17,22 +17,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// NewFourierFrom returns the Fourier map of given frequencies, such as those of another library, learned
-// ones, or a quadrature's of equal weights: for D rows ωⱼ of frequencies, in radians per unit of x, and a
-// kernel of mass m
+// NewFourierFrom returns the Fourier map of given frequencies, such as frequencies of another library, learned ones, or
+// a quadrature with equal weights. For a kernel of mass m and the D rows ωⱼ of frequencies, in radians per unit of x,
+// it is
 //
 //	√(m/D)·(cos ω₁·x, …, cos ω_D·x, sin ω₁·x, …, sin ω_D·x)   if phases is nil,
 //	√(2m/D)·(cos(ω₁·x + b₁), …, cos(ω_D·x + b_D))              for phases b, in radians.
 //
-// Only m is taken from k: the matrix of a Project or an ARD in k is not applied to the frequencies. That
-// ⟨φ(x), φ(y)⟩ estimates k is up to the caller, and nothing here is random. So Variance is NaN, and
-// PlanOf returns an error. With RBFSampler's random_weights_, transposed, its random_offset_ and RBF(gamma)
-// the features are scikit-learn's: see docs/reference/maps.md.
+// Only m is taken from k. The matrix of a Project or an ARD in k is not applied to the frequencies, and whether ⟨φ(x),
+// φ(y)⟩ estimates k is up to you. Variance is NaN, because nothing is random.
 //
-// It returns an error if k is nil or refused by NewFourier, if it is not Stationary (ErrNotStationary), if
-// frequencies is nil, empty, or has an element that is not finite, if phases has another length than
-// frequencies has rows, or an element that is not finite, if a Project, ARD or SpectralMixture in k is for
-// points of another dimension, or if the weights do not fit in memory.
+// For scikit-learn's features pass the transposed random_weights_ of its RBFSampler, random_offset_, and RBF(gamma):
+// see docs/reference/maps.md.
+//
+// NewFourierFrom returns an error if k is nil or refused by NewFourier, if it is not Stationary (ErrNotStationary), if
+// frequencies is nil, empty, or has an element that is not finite, if phases has another length than frequencies has
+// rows, or an element that is not finite, if a Project, ARD or SpectralMixture in k is for points of another dimension,
+// or if the weights do not fit in memory.
 func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourier, error) {
 	if check.IsNil(frequencies) {
 		return nil, errors.New("featuremap: frequencies = nil")
@@ -42,7 +43,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 		return nil, fmt.Errorf("featuremap: frequencies is %d×%d: must not be empty", n, in)
 	}
 	b := recipe.NewBuilder(in, n, math.Inf(1))
-	if err := b.Reserve(8 * 2 * float64(n) * float64(in)); err != nil { // for a copy of the frequencies, and packed ones
+	if err := b.Reserve(8 * 2 * float64(n) * float64(in)); err != nil { // for a copy of the frequencies, and the packed frequencies
 		return nil, err
 	}
 	out := n
@@ -74,7 +75,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	return builtFrom[*Fourier](planOf(k, fourier.Given(frequencies, phases, warped.Mass, out)), start{})
 }
 
-// A givenDocument is a map of NewFourierFrom as it is saved.
+// A givenDocument is the saved form of a map of NewFourierFrom.
 type givenDocument struct {
 	Kernel      Kernel     `save:"kernel"`
 	Frequencies mat.Matrix `save:"frequencies"`

@@ -13,18 +13,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
-// Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in parallel. An empty dst is sized. It panics with
-// mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is a Project or ARD of another width, as gonum
-// does if dst overlaps x, with the size if there is no memory for the values or the rows, and as the kernel does.
+// Gram sets dst to the n×n matrix of k between all pairs of rows of x, in parallel. An empty dst is sized. It panics
+// with mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is a Project or ARD of another
+// width, as gonum does if dst overlaps x, with the size if there is no memory for the values or the rows, and as the
+// kernel does.
 //
-// This package's stationary and dot product kernels, except SpectralMixture and Circle, ArcCosine, and what the functions of the
-// algebra make of them are computed by tiles, some twenty times as fast as by Eval, and equal to that up to rounding. Squared
-// distances are of points less a common center, or of near points from differences, and lose no digits far from the origin (behind
-// a dense Project if rows spread over less than about 1e6 length scales); of equal points the value is k(x, x). Values have the
-// same bits on every machine (but at distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines, and in
-// CrossGram the other rows of x. Other kernels are evaluated once for each pair, and the map of FromMap once for each row.
+// Kernels of this package are computed by tiles, about twenty times as fast as by Eval, and equal up to rounding. These
+// are the stationary (except SpectralMixture and Circle) and dot product kernels, ArcCosine, and what the algebra makes
+// of them. Distances lose no digits far from the origin (behind a dense Project if rows spread over less than about 1e6
+// length scales), and equal points have the value k(x, x). Values have the same bits on every machine (except at
+// distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines and, in CrossGram, the other
+// rows of x. Other kernels are evaluated once for each pair, and the map of FromMap once for each row.
 //
-// Parameters are not checked: a kernel that constructors of maps refuse gives the values of its formula, or NaN if
+// Parameters are not checked. A kernel that constructors of maps refuse gives the values of its formula, or NaN if
 // Project or ARD refused its arguments.
 func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	n, d := x.Dims()
@@ -43,10 +44,11 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	matrix.New(program, x).SymmetricTo(raw)
 }
 
-// CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, computed in
-// parallel, as Gram does. As with Gram, the kernel's parameters are not checked. An empty dst is sized. It panics
-// with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width, dst is not
-// n×m or k is a Project or ARD of another width, as gonum does if dst overlaps x or y, and as Gram where memory ends.
+// CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, in parallel, as Gram does. An
+// empty dst is sized. As in Gram, parameters of the kernel are not checked.
+//
+// It panics with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width, dst is not n×m or
+// k is a Project or ARD of another width, as gonum does if dst overlaps x or y, and as Gram if there is no memory.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	n, c := x.Dims()
 	m, d := y.Dims()

@@ -17,22 +17,21 @@ import (
 
 // Maclaurin maps: products of random linear forms, for functions of ⟨x, y⟩ that are power series.
 
-// A Sketch is the distribution of random vectors w with E(w·x)(w·y) = ⟨x, y⟩. The features of a Maclaurin
-// map are products of factors w·x.
+// A Sketch is the distribution of the random vectors w in a Maclaurin map, whose features are products of factors w·x.
+// All sketches have E(w·x)(w·y) = ⟨x, y⟩.
 type Sketch int
 
 const (
-	// RademacherSketch has independent random signs as coordinates: Kar and Karnick's choice.
+	// RademacherSketch has independent random signs as coordinates (Kar and Karnick 2012).
 	RademacherSketch Sketch = iota
 
-	// GaussianSketch has standard normal coordinates. Its variance is higher.
+	// GaussianSketch has standard normal coordinates. Its variance is higher than with signs.
 	GaussianSketch
 
-	// TensorSRHT has rows of signed Walsh-Hadamard matrices (Wacker, Kanagawa and Filippone 2022). Features
-	// of one degree come in blocks of p, the number of coordinates padded to a power of two. Each factor of
-	// a block has one diagonal of signs, and another row for each feature, drawn without replacement:
-	// p·log₂p additions instead of p·d multiply-adds. Its variance is usually lower than with independent
-	// signs.
+	// TensorSRHT has rows of signed Walsh-Hadamard matrices (Wacker, Kanagawa and Filippone 2022). Its variance is
+	// usually lower than with independent signs, and p·log₂p additions replace p·d multiply-adds, where p is the number
+	// of coordinates d padded to a power of two. Features of one degree come in blocks of p. Each factor of a block has
+	// one diagonal of signs, and another row for each feature, drawn without replacement.
 	TensorSRHT
 )
 
@@ -41,60 +40,58 @@ func (s Sketch) String() string {
 	return maclaurin.Sketch(s).String()
 }
 
-// MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, Kar and Karnick's algorithm.
+// MaclaurinOptions are the options of NewMaclaurin. nil is the zero value, the algorithm of Kar and Karnick (2012).
 type MaclaurinOptions struct {
 	// Law is the distribution of the degrees; GeometricLaw{} if nil.
 	Law series.Law
 
-	// Sketch is what the factors are drawn from; RademacherSketch if zero.
+	// Sketch is the distribution of the factors; RademacherSketch if zero.
 	Sketch Sketch
 
-	// ExactDegree makes all degrees up to this one exact, if it is positive: in monomials of the in
-	// coordinates, those of degree n times √(aₙ·n!/∏αᵢ!), αᵢ the exponents. That is C(in+n, n) columns for
-	// the degrees up to n, or fewer if there are coefficients of 0, within the out features. The rest is drawn from the
-	// degree after it on: 1, the constant √a₀ and the columns √a₁·x, is Kar and Karnick's H0/1. Where the columns are
-	// affordable nothing lowers the variance as much.
+	// ExactDegree, if positive, makes all degrees up to this one exact. Where you can afford the columns, nothing
+	// lowers the variance as much. They are the monomials of the in coordinates, in degree n times √(aₙ·n!/∏αᵢ!) with
+	// exponents αᵢ. These are C(in+n, n) columns for the degrees up to n, fewer if coefficients are 0, and they count
+	// among the out features. The other degrees are drawn. ExactDegree 1 has the columns √a₀ and √a₁·x, Kar and
+	// Karnick's H0/1.
 	ExactDegree int
 
-	// Complex draws complex factors, with coordinates (±1 ± i)/√2 or complex normal, and returns the real
-	// and imaginary parts of each draw (complex-to-real sketches, Wacker, Ohana and Filippone 2022). These
-	// are half as many draws for the same number of features, except for high degrees and nearly parallel
-	// points each has less than half the variance.
+	// Complex draws complex factors, with coordinates (±1 ± i)/√2 or complex normal, and returns the real and imaginary
+	// parts of each product (complex-to-real sketches, Wacker, Ohana and Filippone 2022). There are half as many draws
+	// for the same number of features, but each has less than half the variance, except for high degrees and nearly
+	// parallel points.
 	Complex bool
 
-	// SumOfProducts is Kakade's scheme for polynomials (lecture notes, "Random features"): no degree is
-	// drawn, and each of q features is the sum over all degrees that are not exact,
+	// SumOfProducts is Kakade's scheme for polynomials (lecture notes, "Random features"). No degree is drawn: each of
+	// q features is the sum over all degrees that are not exact,
 	//
 	//	Σ √(aₙ/q)·∏ⱼ wₙⱼ·x,
 	//
-	// with independent vectors for every factor of every degree. That is up to l(l + 1)/2 vectors for each
-	// feature of a polynomial of degree l, where a draw takes its degree: for as many features its variance
-	// is often lower, for as many vectors it is not. See docs/theory/variance.md. Other series, a Law, Complex and
-	// TensorSRHT are refused. Degrees tells the degree of the polynomial for these columns.
+	// with independent vectors for every factor of every degree. A feature of a polynomial of degree l takes up to l(l
+	// + 1)/2 vectors, where a draw takes its degree. Its variance is often lower for as many features, but not for as
+	// many vectors: see docs/theory/variance.md. Degrees returns the degree of the polynomial for these columns. Series
+	// that are no polynomial, a Law, Complex and TensorSRHT are refused.
 	SumOfProducts bool
 }
 
 // String returns the Go expression that makes the options.
 func (o MaclaurinOptions) String() string { return gosyntax.Of(o) }
 
-// engine returns the options as the recipe has them.
+// engine returns the options in the form of the recipe.
 func (o MaclaurinOptions) engine() maclaurin.Options {
 	return maclaurin.Options{Law: o.Law, Sketch: maclaurin.Sketch(o.Sketch), Complex: o.Complex, SumOfProducts: o.SumOfProducts}
 }
 
-// Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot
-// product kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes a degree n with
-// probability qₙ and n random vectors w, and has the feature
+// Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot product
+// kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes a degree n with probability qₙ and n random
+// vectors w, and has the feature
 //
 //	√(aₙ/(qₙ·q))·∏ⱼ wⱼ·x.
 //
-// ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel unless the law leaves degrees out: see Bias. Columns
-// are sorted by degree: see Degrees. Outside the radius of convergence features estimate nothing.
+// ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel unless the law leaves degrees out: see Bias. Low degrees may be
+// exact (ExactDegree), and each feature of a polynomial may contain all degrees (SumOfProducts). Columns are sorted by
+// degree: see Degrees. Outside the radius of convergence features estimate nothing.
 //
-// Degrees may be exact instead (ExactDegree), or, of a polynomial, all in every feature
-// (SumOfProducts).
-//
-// The zero value is no map (see FeatureMap): see NewMaclaurin.
+// The zero value is no map (see FeatureMap): use NewMaclaurin.
 type Maclaurin struct {
 	compiled
 	drawn *maclaurin.Draws
@@ -105,18 +102,15 @@ var (
 	_ Variancer  = (*Maclaurin)(nil)
 )
 
-// NewMaclaurin returns a map R^in → R^out for the dot product kernel k, or Project of one, with weights
-// drawn from a Split of s.
+// NewMaclaurin returns a map R^in → R^out for the dot product kernel k, or a Project of one, with weights drawn from a
+// Split of s. It draws about in numbers for each factor of each feature.
 //
-// It returns an error, and leaves s as it was, if k is nil, if a parameter of k or of an option is
-// refused, if k is not a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or
-// out is less than 1, if in is not the number of columns of k's Project, if out does not exceed the number
-// of exact columns (with Complex by an even number), if the law has no degree to draw or its
-// probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, if SumOfProducts
-// is for no polynomial of such a degree or with an option that it excludes, or if the weights do not fit in
-// memory.
-//
-// Construction draws about in numbers for each factor of each feature.
+// It returns an error, and leaves s as it was, if k is nil, if a parameter of k or of an option is refused, if k is not
+// a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or out is less than 1, if in is not
+// the number of columns of the kernel's Project, if out does not exceed the number of exact columns (with Complex by an
+// even number), if the law has no degree to draw or its probabilities do not sum up, if a degree above 2¹⁴ is drawn, or
+// above 1000 with Complex, if SumOfProducts is used for anything but a polynomial of such a degree or with an option
+// that it excludes, or if the weights do not fit in memory.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
 	return construct[*Maclaurin](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		g, w, ok := f.Series()
@@ -138,9 +132,9 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 	})
 }
 
-// Degrees returns the degree of each column: first the exact ones (the constant, then x, then the monomials
-// of degree 2, and so on), then the drawn ones in ascending order, or for each sum of products the
-// degree of the polynomial; with Complex all real parts, then all imaginary parts.
+// Degrees returns the degree of each column. Exact columns come first: the constant, x, the monomials of degree 2, and
+// so on. Drawn columns follow in ascending order; a sum of products has the degree of the polynomial. With Complex all
+// real parts precede all imaginary parts.
 func (m *Maclaurin) Degrees() []int {
 	if m.plan == nil {
 		return nil
@@ -148,20 +142,19 @@ func (m *Maclaurin) Degrees() []int {
 	return m.drawn.Degrees()
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
-// two columns with Complex) and t = ⟨x, y⟩ it is
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the randomness of the map. It is exact. With q draws (one for two
+// columns with Complex) and t = ⟨x, y⟩ it is
 //
 //	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],  μₙ = (‖x‖²‖y‖² + 2(t² − Σxᵢ²yᵢ²))ⁿ for RademacherSketch,
 //
-// with the sum and f over the degrees that are drawn. So it grows with the norms, and more for high degrees.
-// docs/theory/variance.md has μₙ for the other sketches and for Complex, the covariances of TensorSRHT, and the
-// variance of SumOfProducts.
+// where the sum and f are over the degrees that are drawn. It grows with the norms, and faster for high degrees.
 //
-// It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of
-// convergence, Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the
-// absolute error is about 1e-16 of the first sum.
+// It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of convergence, with
+// Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the absolute error is about
+// 1e-16 of the first sum. docs/theory/variance.md has μₙ for the other sketches and for Complex, the covariances of
+// TensorSRHT, and the variance of SumOfProducts.
 func (m *Maclaurin) Variance(x, y []float64) float64 { return m.drawnPlan().Variance(x, y) }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms aₙtⁿ of the
-// degrees to which the law gives no probability, 0 if there are none.
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the randomness of the map: minus the terms aₙtⁿ of the degrees
+// that have probability 0 under the law. Without such degrees it is 0.
 func (m *Maclaurin) Bias(x, y []float64) float64 { return m.drawnPlan().Bias(x, y) }

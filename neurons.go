@@ -17,26 +17,27 @@ import (
 
 // NeuronsOptions are the options of NewNeurons; nil is the zero value.
 type NeuronsOptions struct {
-	// Orthogonal makes the directions of the weights orthogonal in blocks, and half of an even or odd kernel exact: see
-	// Neurons. The variance is by far lower, and construction takes about d multiply-adds more for each weight.
+	// Orthogonal makes the directions of the weights orthogonal in blocks, and half of the kernel (its even or odd
+	// part) exact: see Neurons. The variance is far lower. Construction takes about d multiply-adds more for each
+	// weight.
 	Orthogonal bool
 }
 
 // String returns the Go expression that makes the options.
 func (o NeuronsOptions) String() string { return gosyntax.Of(o) }
 
-// Neurons is a map of random neurons for an arc-cosine kernel of order n and points of any norm. Without options it is
+// Neurons is a map of random neurons for an arc-cosine kernel of order n, for points of any norm. Without options it is
 // a random layer of a network (Cho and Saul 2009, "Kernel methods for deep learning"),
 //
-//	φ(x) = √(2/D)·(Θ(w₁·x)(w₁·x)ⁿ, …, Θ(w_D·x)(w_D·x)ⁿ)
+//	φ(x) = √(2/D)·(Θ(w₁·x)(w₁·x)ⁿ, …, Θ(w_D·x)(w_D·x)ⁿ),
 //
-// with standard normal wⱼ and the activation step, ReLU or squared ReLU. With Orthogonal the
-// directions of the weights are orthogonal in blocks, their lengths are equal, and the odd or the even part
-// of the kernel has exact features, which come first, or neurons come in pairs ±w: docs/reference/maps.md has both.
+// with standard normal wⱼ and a step, a ReLU or a squared ReLU as activation. With Orthogonal the directions of the
+// weights are orthogonal in blocks, and their lengths are equal. Then either the odd or the even part of the kernel has
+// exact features, which come first, or neurons come in pairs ±w: see docs/reference/maps.md.
 //
-// In any case ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel: see Variance for how good it is.
+// ⟨φ(x), φ(y)⟩ is always an unbiased estimate of the kernel. Variance says how good it is.
 //
-// The zero value is no map (see FeatureMap): see NewNeurons.
+// The zero value is no map (see FeatureMap): use NewNeurons.
 type Neurons struct {
 	compiled
 	drawn *neurons.Recipe
@@ -47,11 +48,11 @@ var (
 	_ Variancer  = (*Neurons)(nil)
 )
 
-// NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project, ARD or Select of one, with
-// weights drawn from a Split of s.
+// NewNeurons returns a map R^in → R^out for k, which is an ArcCosine or a Scale, Project, ARD or Select of one. Weights
+// are drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k is nil, if k is of another kind or has a parameter
-// that is refused, if in or out is less than 1, or if the weights do not fit in memory or are not finite.
+// It returns an error, and leaves s as it was, if k is nil, of another kind or has a refused parameter, if in or out is
+// less than 1, or if the weights do not fit in memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		arc, ok := neurons.OrderOf(f)
@@ -62,15 +63,13 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 	})
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For independent weights it is
-// exact,
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the randomness of the map. For independent weights it is exact,
 //
 //	(2k₂ₙ − kₙ²)/D,
 //
-// with the arc-cosine kernels k of the orders n and 2n, and D = out. For orthogonal directions the covariance
-// of two directions of one block is added, a series over spherical harmonics that is summed to about 1e-5:
-// it is negative for most angles, and takes away most of the variance for n = 1. docs/theory/variance.md has the
-// formulas.
+// with the arc-cosine kernels k of the orders n and 2n, and D = out. For orthogonal directions the covariance of two
+// directions of a block is added, a series over spherical harmonics that is summed to about 1e-5. It is negative for
+// most angles, and removes most of the variance for n = 1. docs/theory/variance.md has the formulas.
 func (m *Neurons) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)
 }

@@ -18,10 +18,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// New returns the map that suits k best on rows like those of x, n×d, of at most the given number of features (see Dims), with
-// weights drawn from s: NewPlan without options, and Draw. A nil s is NewSampler(0): two maps of nil are equal draws. Without rows at hand see NewPlan, or the constructor of one kind of map.
+// New returns the map for the kernel k that has the least predicted error on rows like those of x, n×d, with at most
+// the given number of features (see Dims). Weights are drawn from s, or from NewSampler(0) if s is nil. New is NewPlan
+// without options, followed by Draw. Without rows use NewPlan, or the constructor of one kind of map.
 //
-// It returns an error, and leaves s as it was, where NewPlan or Plan.Draw return an error, and if x is nil.
+// New returns an error, and leaves s as it was, if NewPlan or Plan.Draw return one, and if x is nil.
 func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
 	s, err := givenSampler(s)
 	if err != nil {
@@ -37,19 +38,21 @@ func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
 	return p.Draw(s)
 }
 
-// NewPlan plans a map for k and rows like those of x, n×d, of at most so many features: for each term of k, written as a sum, the map
-// with the least root mean square error, predicted by exact variances over pairs of rows (see Plan.RMSE); within 5 % of it the
-// one whose transform is cheapest. docs/theory/planning.md lists the maps. A sum gets the features of its terms side by side: exact ones, then
-// the others in the order of the terms.
+// NewPlan returns a plan of a map for k, with at most the given number of features, for rows like those of x, n×d. For
+// each term of k, written as a sum, it takes the map with the least root mean square error, and among maps within 5% of
+// it the fastest. The errors are predicted by exact variances over pairs of rows (see Plan.RMSE).
+// docs/theory/planning.md lists the maps. A sum gets the features of its terms side by side: exact ones first, then the
+// others in the order of the terms.
 //
-// Maps that are good only near the rows may be taken: their features fade to 0 away from these, so that models of package ridge return
-// to the prior there, and String says where that begins. A nil x stands for points uniform on the unit sphere of R^In (see
-// PlanOptions): then no such map is taken.
+// A plan may take maps that are good only near the rows. Their features fade to 0 elsewhere, so that models of package
+// ridge return to the prior there, and String says where that begins. A nil x means points uniform on the unit sphere
+// of R^In (see PlanOptions); then no such map is taken.
 //
-// It returns an error if k is nil or does not take points of R^d, if nothing gives k a random map (ErrNoMap), if a parameter of k, an
-// option or features is refused, if x has fewer than two rows, an element that is not finite, or none of the signs or categories that k
-// takes, if values of k, exact features or the predicted error overflow on x (it names their norms), if features are too few
-// (*TooFewError), or if the constructor of a term's map returns one; with RMSE set also if the variance of a term is unknown.
+// NewPlan returns an error if k is nil or does not take points of R^d, if no random features are known for k
+// (ErrNoMap), if a parameter of k, an option or features is refused, if x has fewer than two rows, an element that is
+// not finite, or an element that is not one of the signs or categories that k takes, if values of k, exact features or
+// the predicted error overflow on x (it names their norms), if features are too few (*TooFewError), or if the
+// constructor of a term's map returns one; with RMSE set also if the variance of a term is unknown.
 func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, error) {
 	k = plainKernel(k)
 	var o PlanOptions
@@ -62,7 +65,7 @@ func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, er
 	}
 	size := features
 	if o.RMSE > 0 {
-		size = 1 // features is only a limit here: so many need not fit in memory
+		size = 1 // so many features need not fit in memory: with RMSE set features is only a limit
 	}
 	scales, inner := outermost(k)
 	at := x
@@ -99,20 +102,22 @@ func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, er
 	return &Plan{engine: *p, scales: scales, kernel: k}, nil
 }
 
-// PlanOptions are the options of NewPlan; nil is the zero value. None of them has a plan choose between random features and
-// NewNystrom, as nothing known before labels tells which predicts better: compare pilot fits, as NewNystrom's example does.
+// PlanOptions are the options of NewPlan; nil is the zero value. A plan never chooses between random features and
+// NewNystrom, because nothing known before the targets tells which predicts better. Compare validation fits, as the
+// example of NewNystrom does.
 type PlanOptions struct {
-	// In is the number of coordinates of a point, for a plan without rows. With rows it is theirs, and In may be 0.
+	// In is the number of coordinates of a point, for a plan without rows. With rows it must be 0 or their number of
+	// columns.
 	In int
 
-	// RMSE, if positive, asks for the least number of features, of those allowed, whose predicted root mean
-	// square error over these pairs is no larger, or a *TooFewError. If 0, the plan makes the best use of
-	// all that are allowed.
+	// RMSE, if positive, asks for the least number of features, within the limit, whose predicted root mean square
+	// error over the pairs of the plan is no larger, or for a *TooFewError. If RMSE is 0, the plan makes the best use
+	// of all features that are allowed.
 	RMSE float64
 
-	// Unbiased admits maps without bias only. Else, with rows, the least mean squared error counts, bias included
-	// (see Plan.Bias): a series may be cut after some degrees, or a spectral measure be replaced by a quadrature, and what
-	// averages the features of many maps keeps that part of the error. Without rows no map has a bias.
+	// Unbiased admits only maps without bias. Set it if you average the features of many maps, because averages keep a
+	// bias. Otherwise a plan for rows takes the least mean squared error, bias included (see Plan.Bias). It may cut a
+	// series after some degrees, or replace a spectral measure by a quadrature. Plans without rows never have a bias.
 	Unbiased bool
 }
 
@@ -145,7 +150,7 @@ func (o *PlanOptions) validate(x mat.Matrix, features int) (in int, err error) {
 	return in, nil
 }
 
-// A TooFewError says that a plan needs more features than it may have: look for it with errors.As.
+// A TooFewError says that a plan needs more features than it may have. Find it with errors.As.
 type TooFewError struct {
 	Out  int // the largest number allowed
 	Need int // the least number needed

@@ -23,24 +23,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A LandmarkChoice is how landmarks are chosen from rows.
+// A LandmarkChoice says how NewNystrom chooses landmarks from rows.
 type LandmarkChoice int
 
 const (
-	// KMeans takes the centers of clusters: seeds by k-means++ in blocks of 16 (Arthur and Vassilvitskii 2007), then three
-	// steps of Lloyd's algorithm, on up to 6,000 of the points. Distances are those of the points as the kernel sees
-	// them: behind ARD, Project and Select, so that the units of columns do not matter there. A kernel that is not a
-	// function of such distances alone, as Periodic, a dot product kernel or a skeleton's, has the seeds as landmarks,
-	// which are rows of the points, chosen by the kernel's own distance k(x, x) + k(y, y) − 2k(x, y).
+	// KMeans takes centers of clusters: seeds by k-means++ in blocks of 16 (Arthur and Vassilvitskii 2007), then three
+	// steps of Lloyd's algorithm, on up to 6,000 of the points. Distances are as the kernel sees them, behind ARD,
+	// Project and Select, so the units of columns do not matter there. For a kernel that is not a function of such
+	// distances alone, such as Periodic, a dot product kernel or a skeleton's, the landmarks are the seeds: rows of the
+	// points, chosen by the kernel's own distance k(x, x) + k(y, y) − 2k(x, y).
 	KMeans LandmarkChoice = iota
 
-	// RPCholesky takes rows by randomly pivoted Cholesky factorization of the kernel matrix, in blocks with rejection (Chen,
-	// Epperly, Tropp and Webber 2022; Epperly, Tropp and Webber 2024), of up to 10,000 of the points: the next landmark is
-	// a row with a probability in proportion to what the landmarks so far leave of k(x, x). It has the least kernel
-	// error for smooth kernels, and often predicts worse than KMeans.
+	// RPCholesky takes rows by randomly pivoted Cholesky factorization of the kernel matrix, in blocks with rejection
+	// (Chen, Epperly, Tropp and Webber 2022; Epperly, Tropp and Webber 2024), of up to 10,000 of the points. The next
+	// landmark is a row with probability proportional to k(x, x) minus the part that the landmarks so far explain. For
+	// smooth kernels the kernel error is lowest, but predictions are often worse than with KMeans.
 	RPCholesky
 
-	// RandomRows takes rows at random, without replacement, and does not depend on the order of the points.
+	// RandomRows takes rows at random without replacement. It does not depend on the order of the points.
 	RandomRows
 )
 
@@ -54,23 +54,25 @@ func (c LandmarkChoice) String() string {
 
 // NystromOptions are the options of NewNystrom; nil is the zero value.
 type NystromOptions struct {
-	// Landmarks is how landmarks are chosen from the rows.
+	// Landmarks says how landmarks are chosen from the rows; KMeans if zero.
 	Landmarks LandmarkChoice
 }
 
 // String returns the Go expression that makes the options.
 func (o NystromOptions) String() string { return gosyntax.Of(o) }
 
-// Nystrom is a map made from points, m landmarks S (Williams and Seeger 2001, "Using the Nyström method to speed up
-// kernel machines"): with the Cholesky factor L of k(S, S) = LLᵀ,
+// Nystrom is the map of Nyström features for any kernel (Williams and Seeger 2001, "Using the Nyström method to speed
+// up kernel machines"). It is made from m points, the landmarks S: with the Cholesky factor L of k(S, S) = LLᵀ,
 //
 //	φ(x) = L⁻¹k(S, x).
 //
-// ⟨φ(x), φ(y)⟩ is k of the projections on the span of the landmarks: at most k where x = y, and k where x or y is one. Whether
-// it predicts better than random features cannot be known before there are labels: see docs/guide/choosing.md.
+// ⟨φ(x), φ(y)⟩ is the kernel after projection on the span of the landmarks. It is at most k(x, x) for x = y, and
+// exactly k(x, y) if x or y is a landmark. Whether Nyström or random features predict better is not known before there
+// are targets: see docs/guide/choosing.md.
 //
-// Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
-// multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.
+// Landmarks are points of the data, or means of some, and are saved with the map. A row takes m kernel values and m²/2
+// multiply-adds. The bits are the same on every machine for kernels that Gram computes by tiles. The zero value is no
+// map (see FeatureMap).
 type Nystrom struct {
 	noJSON
 
@@ -82,9 +84,7 @@ type Nystrom struct {
 	hiddenLandmarks
 }
 
-// hiddenLandmarks is what other packages of the module have of a map.
-//
-//lint:ignore U1000 it is embedded for nystrom.Of
+// hiddenLandmarks is what other packages of the module need from a map.
 type hiddenLandmarks = nystrom.Hidden
 
 var (
@@ -92,19 +92,20 @@ var (
 	_ Variancer  = (*Nystrom)(nil)
 )
 
-// NewNystrom returns a map of R^in for k of at most the given number of features, with landmarks chosen from the rows of x, n×in, by
-// a Split of s. Any kernel will do.
+// NewNystrom returns a map R^in → R^m for any kernel k, with m at most the given number of features. A Split of s
+// chooses the landmarks from the rows of x, n×in.
 //
-// If there are no more different rows than features, all are landmarks, by any selection, and the map has as many columns (Dims) and
-// the values of k at these rows. Then, and with RandomRows, it does not depend on the order of rows. Rows with
-// k(x, x) = 0 are never landmarks.
+// If there are no more different rows than features, all of them are landmarks, for any LandmarkChoice. The map then
+// has as many columns (Dims) and is exact at these rows. In this case, and with RandomRows, it does not depend on the
+// order of rows. Rows with k(x, x) = 0 are never landmarks.
 //
-// A landmark that depends on others to the precision of float64, so that its pivot in k(S, S) is not above 1e-10·k(s, s), is
-// dropped: its column is 0. ‖φ(s)‖² is k(s, s) there too, to about 1e-10 of it.
+// A landmark s that depends on others to the precision of float64, with a pivot in k(S, S) of at most 1e-10·k(s, s), is
+// dropped: its column is 0. ‖φ(s)‖² still is k(s, s), to about 1e-10 of it.
 //
-// It returns an error, and leaves s as it was, if k or x is nil, if a parameter of k is refused, if features is less than 1, if x has no rows or
-// none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that
-// reads it, if an option is out of range, if a kernel value at landmarks is not finite, or if the matrices do not fit in memory.
+// NewNystrom returns an error, and leaves s as it was, if k or x is nil, if a parameter of k is refused, if features is
+// less than 1, if x has no rows or none with a positive k(x, x), if an element is not finite, or not one of the values
+// of a Binary or a Categories that reads it, if an option is out of range, if a kernel value at landmarks is not
+// finite, if s is the zero value, or if the matrices do not fit in memory.
 func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromOptions) (*Nystrom, error) {
 	k = plainKernel(k)
 	var o NystromOptions
@@ -145,7 +146,7 @@ func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int) error {
 	if o.Landmarks < KMeans || o.Landmarks > RandomRows {
 		return fmt.Errorf("featuremap: Landmarks = %v: must be KMeans, RPCholesky or RandomRows", o.Landmarks)
 	}
-	// Two triangles, the factor and what it is made of, or of which it could not be; the landmarks, twice; and what selection takes.
+	// Two triangles (the factor, and the matrix that it is made of), the landmarks twice, and what the choice takes.
 	columns := float64(min(features, n))
 	size := 8 * columns * (2*columns + 2*float64(in) + float64(min(n, nystrom.MostPivoted)))
 	if limit := float64(memory.Limit()); size > limit {
@@ -157,13 +158,13 @@ func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int) error {
 	return validateOnSpaces("x", k, x)
 }
 
-// newNystrom is NewNystrom of valid arguments.
+// newNystrom is NewNystrom for valid arguments.
 func newNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, o *NystromOptions) (*Nystrom, error) {
 	_, in := x.Dims()
 	m := &Nystrom{kernel: k, in: in, set: nystrom.Set{Program: compileGram(k, in)}}
 	program, at := m.set.Program, x
 	scales, inner := outermost(k)
-	if scales != nil { // points are spread in logarithms
+	if scales != nil { // landmarks are chosen in logarithms
 		program, at = compileGram(inner, in), rows.Logarithms(x, scales)
 	}
 	chooser, err := nystrom.NewChooser(program, at, features, drawing{s.Split()})
@@ -196,7 +197,7 @@ func (m *Nystrom) Dims() (in, out int) { return m.in, m.out }
 // Kernel returns the kernel that the map was made for.
 func (m *Nystrom) Kernel() Kernel { return m.kernel }
 
-// Landmarks returns a copy of the landmarks, a row each.
+// Landmarks returns a copy of the landmarks, one in each row.
 func (m *Nystrom) Landmarks() *mat.Dense {
 	if m.set.Points == nil {
 		return new(mat.Dense)
@@ -219,7 +220,7 @@ func (m *Nystrom) String() string {
 	return text
 }
 
-// markNotFinite makes the rows of dst NaN for which the rows of x have an element that is not finite: kernels are 0 far away.
+// markNotFinite sets row i of dst to NaN if row i of x has an element that is not finite: kernels may be 0 there.
 func markNotFinite(dst blas64.General, x *rows.Reader) {
 	if _, _, _, found := x.NotFinite(); !found {
 		return
@@ -244,13 +245,13 @@ func (m *Nystrom) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	m.set.Factor.SolveTransVecs(dst.RawMatrix())
 }
 
-// Of many rows some at a time go all the way from coordinates to features, so that they stay in the second-level cache.
+// Of many rows, a few at a time go all the way from coordinates to features, so they stay in the second-level cache.
 const (
 	landmarkRows     = 48
 	manyLandmarkRows = 4 * landmarkRows
 )
 
-// A landmarkTask is the features of dense rows, a parallel.Task.
+// A landmarkTask computes the features of dense rows; it is a parallel.Task.
 type landmarkTask struct {
 	m      *Nystrom
 	dst, x blas64.General
@@ -282,7 +283,7 @@ func (t *landmarkTask) Do(lo, hi int) {
 	t.m.set.Factor.SolveTransVecs(dst)
 }
 
-// clearDropped makes the columns of dropped landmarks 0.
+// clearDropped sets the columns of dropped landmarks to 0.
 func (m *Nystrom) clearDropped(dst blas64.General) {
 	for _, j := range m.set.Dropped {
 		for i := range dst.Rows {
@@ -291,14 +292,14 @@ func (m *Nystrom) clearDropped(dst blas64.General) {
 	}
 }
 
-// fillNaN makes all elements NaN.
+// fillNaN sets all elements to NaN.
 func fillNaN(v []float64) {
 	for j := range v {
 		v[j] = math.NaN()
 	}
 }
 
-// rawTo sets row i of dst to the raw features of row i of x, k(S, xᵢ).
+// rawTo sets row i of dst to the raw features of row i of x: k(S, xᵢ).
 func (m *Nystrom) rawTo(dst *mat.Dense, x mat.Matrix) {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
@@ -343,8 +344,9 @@ func (m *Nystrom) rawVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// Raw returns the map of raw features r(x) = k(S, x), and the upper triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
-// linear model need not solve for each row. Columns of landmarks that were dropped are 0. Package ridge does so.
+// Raw returns the map of raw features r(x) = k(S, x), and the upper triangular U with φ(x) = U⁻ᵀr(x). A linear function
+// wᵀφ is βᵀr with Uβ = w, so a linear model need not solve for each row; package ridge uses this. Columns of dropped
+// landmarks are 0.
 func (m *Nystrom) Raw() (raw FeatureMap, u *mat.TriDense) {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
@@ -365,13 +367,13 @@ func (r rawNystrom) TransformTo(dst *mat.Dense, x mat.Matrix) { r.m.rawTo(dst, x
 func (r rawNystrom) TransformVec(dst, x []float64) []float64  { return r.m.rawVec(dst, x) }
 func (r rawNystrom) String() string                           { return "raw features of " + r.m.String() }
 
-// Bias returns ⟨φ(x), φ(y)⟩ less k(x, y): what the projection on the landmarks takes away.
+// Bias returns ⟨φ(x), φ(y)⟩ − k(x, y): minus what the projection on the landmarks loses.
 func (m *Nystrom) Bias(x, y []float64) float64 {
 	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
 	return arith.Inner(fx, fy) - m.kernel.Eval(x, y)
 }
 
-// Variance returns 0: nothing in the map is random but the landmarks, which are taken as given.
+// Variance returns 0, because the landmarks are taken as given and nothing else is random.
 func (m *Nystrom) Variance(x, y []float64) float64 {
 	if m.set.Points == nil || len(x) != m.in || len(y) != m.in {
 		panic(mat.ErrShape)
@@ -379,8 +381,8 @@ func (m *Nystrom) Variance(x, y []float64) float64 {
 	return 0
 }
 
-// DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x another
-// width.
+// DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape unless dst has length n and x has
+// in columns.
 func (m *Nystrom) DiagonalTo(dst []float64, x mat.Matrix) {
 	if n, in := x.Dims(); m.set.Points == nil || len(dst) != n || in != m.in {
 		panic(mat.ErrShape)
@@ -388,9 +390,9 @@ func (m *Nystrom) DiagonalTo(dst []float64, x mat.Matrix) {
 	m.set.Matrix.DiagonalTo(dst, x)
 }
 
-// RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
-// features are of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
-// length n, or on other shapes.
+// RemainderTo sets dst to k(x, x) − ‖φ(x)‖², the part of the kernel that the landmarks miss, for the rows of x, n×in.
+// It is at least 0. features are the features of the rows, n×out; nil means that RemainderTo computes them. It panics
+// with mat.ErrShape if dst does not have length n, or on other shapes.
 func (m *Nystrom) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	n, in := x.Dims()
 	if features == nil {

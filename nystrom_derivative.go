@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// derivative returns the derivative of x ↦ U⁻ᵀr(x) for the raw features r: J(x)ᵀg is that of the raw features at U⁻¹g.
+// derivative returns the derivative of x ↦ U⁻ᵀr(x) for the raw features r: J(x)ᵀg is their pullback of U⁻¹g.
 func (m *Nystrom) derivative() (Differentiable, error) {
 	raw, err := rawNystrom{m}.pullback()
 	if err != nil {
@@ -32,7 +32,7 @@ func (r rawNystrom) derivative() (Differentiable, error) {
 	return p, nil
 }
 
-// pullback returns the derivative of the raw features, or an error that names the part that has none.
+// pullback returns the derivative of the raw features, or an error that names the part without one.
 func (r rawNystrom) pullback() (*landmarkPullback, error) {
 	p := &landmarkPullback{m: r.m}
 	var err error
@@ -68,7 +68,8 @@ func (p *landmarkPullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
 	markNotFinite(to, &points)
 }
 
-// DiagonalGradientVec sets dst to the gradient of k(x, x) at x, and tells that ‖φ(x)‖² falls short of that. Package ridge has the gradient of its variance from it.
+// DiagonalGradientVec sets dst to the gradient of k(x, x) at x and returns true, because ‖φ(x)‖² is less than k(x, x).
+// Package ridge uses it for the gradient of its variance.
 func (p *landmarkPullback) DiagonalGradientVec(dst, x []float64) bool {
 	clear(dst)
 	row := func(v []float64) blas64.General {

@@ -19,22 +19,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer. The zero value is no
-// plan: its kernel is nil, its dimensions are 0, its numbers NaN, and Draw returns an error.
+// A Plan is a map before its weights are drawn. Print it to see its choice, and Draw it. A plan is immutable, safe for
+// concurrent use, and a Variancer. The zero value is no plan: its kernel is nil, its dimensions are 0, its numbers NaN,
+// and Draw returns an error.
 type Plan struct {
-	engine plan.Plan // of the kernel in a SymLog that is all of it
-	scales []float64 // of that SymLog; nil if there is none
+	engine plan.Plan // for the kernel inside a SymLog that is all of it
+	scales []float64 // the scales of this SymLog; nil without one
 	kernel Kernel    // as it was given, if there is a SymLog
 }
 
 var _ Variancer = (*Plan)(nil)
 
-// String returns a table of the terms with their columns, the kind of map and its options, and the
-// predicted errors: over the pairs that the plan was made for, and over each of the points with the one
-// nearest to it. Maps that were not chosen follow, with their errors. The error of the whole has a standard
-// error, for other rows like those that the plan was made for. Where a few of these rows have most of the error String says so: that of other
-// rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias), and
-// where no map with this number of features is good.
+// String returns a table of the terms, with their columns, kind of map, options and predicted errors. The errors are
+// over the pairs that the plan was made for, and over each point with its nearest one. Maps that were not chosen
+// follow, with their errors.
+//
+// The error of the whole plan has a standard error, which holds for other rows like those of the plan. String warns if
+// a few rows have most of the error: then other rows may have many times more or less, whatever the standard error.
+// String also says what part of the error is a bias (see Bias), and warns if no map with this number of features is
+// good.
 func (p *Plan) String() string {
 	if p.scales != nil {
 		return fmt.Sprintf("%s\n  of %s", p.engine.Text(), describeLogarithms(p.scales))
@@ -42,7 +45,7 @@ func (p *Plan) String() string {
 	return p.engine.Text()
 }
 
-// engineOf returns the plan below, or nil for a nil Plan.
+// engineOf returns the internal plan, or nil for a nil Plan.
 func (p *Plan) engineOf() *plan.Plan {
 	if p == nil {
 		return nil
@@ -50,18 +53,18 @@ func (p *Plan) engineOf() *plan.Plan {
 	return &p.engine
 }
 
-// planOf returns the plan of a map of a kernel with one recipe, as the constructors of one kind of map make it.
+// planOf returns the plan of a map with one recipe, as the constructors of one kind of map make it.
 func planOf(k Kernel, r recipe.Recipe) *Plan {
 	return &Plan{engine: *plan.Of(plainKernel(k), r, seeded)}
 }
 
-// Dims returns the number of coordinates in, and the number of features out. For Compositional features
-// that is the maximum, since equal draws are merged.
+// Dims returns the number of coordinates of a point and the number of features. For Compositional features the latter
+// is a maximum, because equal draws are merged.
 func (p *Plan) Dims() (in, out int) {
 	return p.engine.Dims()
 }
 
-// Kernel returns the kernel as it was given.
+// Kernel returns the kernel that the plan was made for.
 func (p *Plan) Kernel() Kernel {
 	if p.scales != nil {
 		return p.kernel
@@ -72,15 +75,16 @@ func (p *Plan) Kernel() Kernel {
 	return p.engine.Kernel
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map: the sum over the terms, which are
-// drawn independently. It is NaN if that of a term is unknown, as for a BlackBox.
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the randomness of the map: the sum over the terms, which are drawn
+// independently. It is NaN if the variance of a term is unknown, as for a BlackBox.
 func (p *Plan) Variance(x, y []float64) float64 {
 	v, _ := p.moments(x, y)
 	return v
 }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for series that were cut, as plans
-// for rows may cut them (see PlanOptions.Unbiased) and the law of a Maclaurin map may. String says how large it is.
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the randomness of the map. It is 0, except for series that were
+// cut. Plans for rows may cut series (see PlanOptions.Unbiased), and so may the law of a Maclaurin map. String says how
+// large the bias is.
 func (p *Plan) Bias(x, y []float64) float64 {
 	_, b := p.moments(x, y)
 	return b
@@ -94,23 +98,26 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 	return p.engineOf().Moments(x, y)
 }
 
-// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over pairs of rows like those that the plan was made for, NaN if the
-// variance is unknown. String has its standard error.
+// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over pairs of rows like those of the plan. It is
+// NaN if the variance is unknown. String shows its standard error.
 //
-// Maps are chosen by all pairs of up to 300 rows (of Compositional maps by about 2,000 of these pairs), taken from all parts of the
-// matrix by a fixed pseudo-random rule, so that no regular order of the rows makes a difference; the rows of largest norm of all are
-// looked at besides. Of more than 300, up to 300 others judge what was taken (up to 1,200 where they are too few to tell the error of
-// all rows to a tenth), more of them the farther out they are, and the error is theirs: docs/theory/planning.md has the rules. Where several
-// terms have a bias, their biases count as if they were in proportion, which is no less than they are.
+// All pairs of up to 300 rows choose the map (for Compositional maps about 2,000 of these pairs). A fixed pseudo-random
+// rule takes rows from all parts of the matrix, so regular orders of the rows make no difference. The rows of largest
+// norm count as well. If there are more than 300 rows, RMSE is the error over up to 300 other rows, with a preference
+// for rows that are far out, or over up to 1,200 if fewer cannot tell the error of all rows to 10%. If several terms
+// have a bias, their biases are added as if they were proportional, which is an upper bound. docs/theory/planning.md
+// has the rules.
 func (p *Plan) RMSE() float64 {
 	return p.engine.PredictedError()
 }
 
-// Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A nil s is NewSampler(0). A single
-// random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
-// *Compositional, unless the map is made for points near the rows of the plan alone (see NewPlan).
+// Draw returns a map with weights drawn from a Split of s, or of NewSampler(0) if s is nil. Two maps drawn from one
+// sampler are independent.
 //
-// It returns an error, and leaves s as it was, if s is the zero value, if the weights do not fit in
+// The map is a *Fourier, *Maclaurin, *Neurons or *Compositional if the plan has a single random term, without weight
+// and of known variance, and the map is not restricted to points near the rows of the plan (see NewPlan).
+//
+// Draw returns an error, and leaves s as it was, if s or the plan is the zero value, if the weights do not fit in
 // memory, if a weight is not finite, if a degree is too high, or if a BlackBox returns an error.
 func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	s, err := givenSampler(s)
@@ -129,17 +136,17 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	return m, nil
 }
 
-// A start is the sampler that a map is drawn from, and how many splits, one after another, lead from it to the sampler
+// A start is the sampler that a map is drawn from, and the number of successive splits that lead from it to the sampler
 // of each random segment.
 type start struct {
 	sampler Sampler
 	splits  int
 }
 
-// drawn tells whether there is a sampler: there is none where all weights were given.
+// drawn tells whether there is a sampler. There is not if all weights were given.
 func (s *start) drawn() bool { return s.sampler.seeded }
 
-// splits returns the number of splits in the start of a map by Draw. Constructors have 0.
+// splits returns the number of splits for a map of Draw. Constructors have 0.
 func (p *Plan) splits() int {
 	if p.engine.Single() {
 		return 1
@@ -147,8 +154,9 @@ func (p *Plan) splits() int {
 	return 2
 }
 
-// build draws the map, whose weights may take a number of bytes. A map of one random segment has the type of its recipe, such as *Fourier, if a
-// constructor makes it, or if it has no weights and a known variance. Any other is a sumMap, or a variedMap.
+// build draws the map, whose weights may take room bytes. If the map has one random segment, and a constructor makes it
+// or it has no weights and a known variance, its type is the type of its recipe, such as *Fourier. Otherwise it is a
+// sumMap or a variedMap.
 func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	if p.scales != nil {
 		base, err := (&Plan{engine: p.engine}).build(from, room)
@@ -182,7 +190,7 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	return m, nil
 }
 
-// mapOf returns the map of one kind that has drawn something.
+// mapOf returns the map whose kind belongs to what was drawn.
 func mapOf(drawn any, c compiled) FeatureMap {
 	switch d := drawn.(type) {
 	case *maclaurin.Draws:
@@ -195,9 +203,9 @@ func mapOf(drawn any, c compiled) FeatureMap {
 	return &Fourier{c, drawn.(fourier.Waves)}
 }
 
-// drawnFromPlan returns the plan that a map of the package was drawn from, or an error if m is nil, of another package, a DataDependent, a
-// Nystrom, or of NewFourierFrom. The plan of a map of NewFourier, NewMaclaurin, NewNeurons or NewCompositional is made for points
-// uniform on the unit sphere.
+// drawnFromPlan returns the plan that a map of the package was drawn from. It returns an error if m is nil, of another
+// package, a DataDependent, a Nystrom, or made by NewFourierFrom. The plan of a map of NewFourier, NewMaclaurin,
+// NewNeurons or NewCompositional is for points uniform on the unit sphere.
 func drawnFromPlan(m FeatureMap) (*Plan, error) {
 	if l, ok := m.(interface{ planned() *Plan }); ok && check.Own(m) {
 		return l.planned(), nil

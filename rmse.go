@@ -15,19 +15,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
-// A biaser knows the bias of its estimates: the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
+// A biaser is a map that knows the bias of its estimates: the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 type biaser interface {
 	Bias(x, y []float64) float64
 }
 
-// PredictedRMSE returns the predicted root mean square error of a map, or of the maps of a Plan, over pairs of
-// rows of x: the root of the mean over pairs of Variance, plus Bias² for maps with a Bias. The error of a
-// single map over many pairs is near it, and no features are computed. The given number of pairs of
-// different rows is drawn from s with replacement, with a relative sampling error of about 1/√pairs.
+// PredictedRMSE returns the predicted root mean square error of a map, or of the maps of a Plan, over pairs of rows of
+// x: the root of the mean over pairs of Variance, plus Bias² for maps with a Bias. No features are computed. The error
+// of a single map over many pairs is close to it. The given number of pairs of different rows is drawn from s with
+// replacement, which leaves a relative sampling error of about 1/√pairs.
 //
-// Variance may be an approximation (Fourier says for which designs), and +Inf.
+// The result is +Inf where Variance is, and an approximation where Variance is: see Fourier.Variance.
 //
-// It calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
+// PredictedRMSE calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
 // than 2 rows or another width than the map takes, if an element of x is not finite, or is read by a Binary or a
 // Categories and not one of its values, if pairs is less than 1, or if s is the zero value.
 func PredictedRMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
