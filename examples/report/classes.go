@@ -44,8 +44,10 @@ func (s *study) calibration() (figure, error) {
 	return f, err
 }
 
-// mostConfused is the largest number of classes for which all pairs are shown, and of the pairs that are shown of more.
-const mostConfused = 10
+const (
+	mostClasses  = 6  // for which all pairs of classes are shown: a phone has no room for more
+	mostMistakes = 10 // that are shown for more classes
+)
 
 // confusion returns the numbers of rows of each class that were predicted to be of each class.
 func (s *study) confusion() grid {
@@ -57,7 +59,7 @@ func (s *study) confusion() grid {
 	for i, c := range s.likeliest() {
 		counts[s.classes[i]][c]++
 	}
-	if len(names) > mostConfused {
+	if len(names) > mostClasses {
 		return confused(names, counts)
 	}
 	g := grid{Class: "confusion", Caption: "Rows by observed class (down) and predicted class (across)", Head: []string{"observed"}}
@@ -89,7 +91,7 @@ func confused(names []string, counts [][]int) grid {
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.rows, a.rows) })
 	g := grid{Class: "columns", Caption: "The most frequent mistakes", Head: []string{"observed", "predicted", "rows", "of"}}
-	for _, p := range pairs[:min(len(pairs), mostConfused)] {
+	for _, p := range pairs[:min(len(pairs), mostMistakes)] {
 		g.Rows = append(g.Rows, []string{shorten(names[p.observed], longestLabel), shorten(names[p.predicted], longestLabel), strconv.Itoa(p.rows), strconv.Itoa(p.of)})
 	}
 	return g

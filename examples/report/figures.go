@@ -43,6 +43,7 @@ var (
 	red    = color.RGBA{213, 94, 0, 255}
 	dark   = color.RGBA{158, 202, 225, 255} // band of a function
 	light  = color.RGBA{226, 238, 248, 255} // band of an observation
+	edge   = color.RGBA{130, 160, 190, 255} // of the band of an observation
 	gray   = color.RGBA{150, 150, 150, 255}
 	colors = []color.RGBA{blue, red, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}}
 )

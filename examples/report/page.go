@@ -78,10 +78,11 @@ func (s *study) scoreSection(t *trial, folds int) *section {
 		out.Text = append(out.Text, "The baseline knows only the frequencies of the classes in these rows. It always predicts the most frequent class.")
 		out.After = append(out.After, "Log loss is the mean of −log p in nats, for the probability p of the observed class; lower is better.")
 	} else {
+		text := "The baseline always predicts the mean of these rows."
 		if share := s.explained(); share > 0 {
-			out.Text = append(out.Text, fmt.Sprintf("The model explains %.1f\u00a0%% of the variance of %s.", 100*share, s.target))
+			text = fmt.Sprintf("The model explains %.1f\u00a0%% of the variance of %s. ", 100*share, s.target) + text
 		}
-		out.Text = append(out.Text, "The baseline always predicts the mean of these rows.")
+		out.Text = append(out.Text, text)
 		after := "RMSE is the root mean square error. Errors are in the unit of " + s.target + "; lower is better."
 		if s.lo != nil {
 			after += " Prediction intervals are made to hold 90\u00a0% of new rows."
@@ -95,7 +96,7 @@ func (s *study) scoreSection(t *trial, folds int) *section {
 }
 
 // fitScore is what stands before the score on held-out rows in a report.
-const fitScore = "When the model was fitted, its score was measured "
+const fitScore = "The score on held-out rows, from when the model was fitted: "
 
 // worth says whether the scores are those of new rows, and what makes predictions a guess.
 func (s *study) worth(t *trial, folds int) (notes []string) {

@@ -62,9 +62,9 @@ func TestParseTrial(t *testing.T) {
 	w := tabwriter.NewWriter(&steps, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "step\ttaken\tof\tlog evidence\tRMSE\tnext best\tseconds\nkernel\tlengths λ\t4\t-2.6\t0.0988\tλ +0.7 %\t1.40\nfit\tλ = 3\t\t\t\t\t0.05\n\tagain\t\t\t\t\t0.04\n")
 	w.Flush()
-	got := parseTrial("fitted on a.csv, SHA-256 " + strings.Repeat("0", 64) + "\n\na  number\nb  date\n\ntitle\n\n" +
-		steps.String() + "\n" + long + "\nmore\n\non 40 rows held back: RMSE 2.8\n\n\nclasses: a, b\n")
-	if got.score != "on 40 rows held back: RMSE 2.8" || strings.Join(got.before, "|") != "a  number\nb  date|title" || strings.Join(got.after, "|") != long+" more|classes: a, b" {
+	got := parseTrial("fitted on a.csv, SHA-256 " + strings.Repeat("0", 64) + "\nscore on held-out rows: RMSE 2.8; 90 % intervals\n\na  number\nb  date\n\ntitle\n\n" +
+		steps.String() + "\n" + long + "\nmore\n\nRMSE 2.8\n90 % intervals\n\n\nclasses: a, b\n")
+	if got.score != "RMSE 2.8; 90 % intervals" || strings.Join(got.before, "|") != "a  number\nb  date|title" || strings.Join(got.after, "|") != long+" more|classes: a, b" {
 		t.Errorf("%+v", got)
 	}
 	for k, want := range []string{"kernel|lengths λ|4|-2.6|0.0988|λ +0.7 %|1.40", "fit|λ = 3|||||0.05", "fit|again|||||0.04"} {

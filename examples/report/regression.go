@@ -156,16 +156,22 @@ func (v *curve) draw(s *study, low, high float64, classes []int) (figure, error)
 
 // lines returns a line in the color of number k, or dots for a category.
 func (v *curve) lines(x, y []float64, k int) []plot.Plotter {
-	points := make(plotter.XYs, len(x))
-	for i := range x {
-		points[i] = plotter.XY{X: x[i], Y: y[i]}
-	}
+	points := pointsOf(x, y)
 	if v.names == nil {
 		return []plot.Plotter{lineOf(points, colors[k], 1.8)}
 	}
 	d := dots(points, colors[k])
 	d.Radius = 2.5
 	return []plot.Plotter{d}
+}
+
+// pointsOf returns points of these coordinates.
+func pointsOf(x, y []float64) plotter.XYs {
+	points := make(plotter.XYs, len(x))
+	for i := range x {
+		points[i] = plotter.XY{X: x[i], Y: y[i]}
+	}
+	return points
 }
 
 // bands returns the bands of an observation and of the function, or bars for a category.
@@ -178,7 +184,11 @@ func (v *curve) bands(x []float64) (all []plot.Plotter) {
 		lo[i], hi[i] = v.mean[i]-z90*v.sd[i], v.mean[i]+z90*v.sd[i]
 	}
 	if v.names == nil {
-		return []plot.Plotter{band(x, v.lo, v.hi, light), band(x, lo, hi, dark)}
+		all = append(all, band(x, v.lo, v.hi, light), band(x, lo, hi, dark))
+		for _, ends := range [][]float64{v.lo, v.hi} { // visible where the band of the function is wider
+			all = append(all, lineOf(pointsOf(x, ends), edge, 0.6))
+		}
+		return all
 	}
 	for i := range x {
 		all = append(all,

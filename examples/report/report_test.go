@@ -102,7 +102,7 @@ func TestRegression(t *testing.T) {
 	if v, want := value(t, cells(t, page, "Rows in their intervals")[0]), score.Coverage(&lo, &hi, y)[0]; math.Abs(v-want) > 5.1e-4 {
 		t.Errorf("%v are in their intervals, want %v", v, want)
 	}
-	for _, text := range []string{"Model of sold", "The model was fitted on another file, sales.csv", "When the model was fitted, its score was measured on 30 ", `<td data-name="taken">`, "Boxes reach", "90 % band of the function"} {
+	for _, text := range []string{"Model of sold", "The model was fitted on another file, sales.csv", fitScore + "RMSE ", `<table class="steps">`, "Boxes reach", "90 % band of the function"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page has no %q", text)
 		}
@@ -117,7 +117,7 @@ func TestRegression(t *testing.T) {
 func TestFolds(t *testing.T) {
 	j := copyOf(sales(), func(j *job) { j.file = fitted() })
 	page := pageOf(t, j)
-	if !strings.Contains(page, "The model was fitted on these rows, so the scores are training scores") || !strings.Contains(page, "When the model was fitted, its score was measured on 30 ") {
+	if !strings.Contains(page, "The model was fitted on these rows, so the scores are training scores") || !strings.Contains(page, fitScore+"RMSE ") {
 		t.Error("the page does not say that its rows are those of the fit")
 	}
 	before := value(t, cells(t, page, "RMSE")[0])

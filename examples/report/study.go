@@ -57,7 +57,7 @@ func (j *job) load(w io.Writer) (*study, error) {
 		return nil, err
 	}
 	if !slices.Contains(header, s.target) {
-		return nil, fmt.Errorf("%s: %q, the target of the model, is no column: the names are %q", j.file, s.target, header)
+		return nil, fmt.Errorf("%s: %q, the target of the model, is no column: the names are %q%s", j.file, s.target, header, j.Hint(header))
 	}
 	read := func(name string) bool {
 		return slices.ContainsFunc(s.columns, func(c column) bool { return c.Name == name })

@@ -14,7 +14,7 @@ import (
 
 // A trial is what examples/table wrote of how it found the model.
 type trial struct {
-	score         string // the paragraph on held-out rows, or ""
+	score         string // on held-out rows, or ""
 	before, after []string
 	steps         grid // what was tried, between these; without rows if there is no such table
 	file          string
@@ -31,8 +31,7 @@ const (
 )
 
 var (
-	fittedOn = regexp.MustCompile(`^fitted on (.*), SHA-256 ([0-9a-f]{64})\n`)
-	scored   = regexp.MustCompile(`^on \d+ [^:]*\brows\b[^:]*: `)
+	fittedOn = regexp.MustCompile(`^fitted on (.*), SHA-256 ([0-9a-f]{64})\nscore on held-out rows: (.*)\n`)
 	gaps     = regexp.MustCompile(`\S+( \S+)*`)
 )
 
@@ -62,15 +61,15 @@ func (j *job) tried() (*trial, error) {
 // parseTrial takes a text apart into its paragraphs and the table of steps.
 func parseTrial(text string) *trial {
 	t := new(trial)
-	text = fittedOn.ReplaceAllString(text, "")
+	if m := fittedOn.FindStringSubmatch(text); m != nil {
+		text, t.score = text[len(m[0]):], m[3]
+	}
 	for _, p := range strings.Split(text, "\n\n") {
 		p = strings.Trim(p, "\n")
 		switch {
-		case p == "":
-		case strings.HasPrefix(p, "step ") && strings.Contains(p, "taken"):
+		case p == "" || strings.ReplaceAll(p, "\n", "; ") == t.score:
+		case strings.HasPrefix(p, "step "):
 			t.steps = parseSteps(strings.Split(p, "\n"))
-		case scored.MatchString(p):
-			t.score = p
 		case t.steps.Rows == nil:
 			t.before = append(t.before, joined(p))
 		default:

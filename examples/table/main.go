@@ -37,6 +37,7 @@ type job struct {
 	predictions string  // file to write them to, or ""
 	level       float64 // of their intervals
 	fresh       *fresh  // the records to predict, or nil
+	score       string  // on held-out rows, in a line, when the model is fitted
 	csvfile.Format
 	table.Options
 }
@@ -169,7 +170,7 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 			return nil, err
 		}
 		fmt.Fprintf(w, "%v\n\nclasses: %s\n", report, strings.Join(names, ", "))
-		m.Logistic = report.Model
+		m.Logistic, j.score = report.Model, report.Score.String()
 	} else {
 		y, err := e.Targets(records)
 		if err != nil {
@@ -183,18 +184,20 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 			return nil, err
 		}
 		fmt.Fprintf(w, "%v\n", report)
-		m.Ridge = report.Model
+		m.Ridge, j.score = report.Model, report.Score.String()
 	}
 	return m, nil
 }
 
-// report writes what was printed, under a line that names the file, by which a reader knows the rows that the model was fitted on.
+// report writes what was printed, under a line that names the file, by which a reader knows the rows that the model was fitted on, and one of
+// the score.
 func (j *job) report(w io.Writer, printed string) error {
 	sum, err := csvfile.Sum(j.file)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "fitted on %s, SHA-256 %s\n\n%s", filepath.Base(j.file), sum, printed)
+	score := strings.ReplaceAll(strings.TrimSpace(j.score), "\n", "; ")
+	_, err = fmt.Fprintf(w, "fitted on %s, SHA-256 %s\nscore on held-out rows: %s\n\n%s", filepath.Base(j.file), sum, score, printed)
 	return err
 }
 

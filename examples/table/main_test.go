@@ -81,7 +81,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 		var report strings.Builder
-		if err := j.report(&report, out.String()); err != nil || !regexp.MustCompile(`^fitted on table.csv, SHA-256 [0-9a-f]{64}\n\n`).MatchString(report.String()) || !strings.HasSuffix(report.String(), out.String()) {
+		if err := j.report(&report, out.String()); err != nil || !regexp.MustCompile(`^fitted on table.csv, SHA-256 [0-9a-f]{64}\nscore on held-out rows: \w+ .*\n\n`).MatchString(report.String()) || !strings.HasSuffix(report.String(), out.String()) {
 			t.Errorf("%s: the file of the report is %q, %v", target, &report, err)
 		}
 		saved := filepath.Join(t.TempDir(), "model")

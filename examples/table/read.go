@@ -63,15 +63,7 @@ func (j *job) explain(header []string) error {
 		if name == "" || is[name] {
 			continue
 		}
-		_, err := strconv.ParseFloat(header[0], 64)
-		hint := ""
-		switch {
-		case len(header) == 1 && strings.ContainsAny(header[0], ";\t|"):
-			hint = `; what is between fields may be something else: -comma ';' or -comma '\t'`
-		case err == nil && !j.Headless:
-			hint = "; if the file has no line of names, -header=false"
-		}
-		return fmt.Errorf("%q is no column: the names are %q%s", name, header, hint)
+		return fmt.Errorf("%q is no column: the names are %q%s", name, header, j.Hint(header))
 	}
 	return nil
 }

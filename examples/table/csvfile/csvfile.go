@@ -145,6 +145,18 @@ func Order(header []string, records [][]string, wanted []string, optional func(n
 	return ordered, nil
 }
 
+// Hint returns what may be wrong if a name is not among those of the columns, to stand behind an error, or "".
+func (f *Format) Hint(header []string) string {
+	_, err := strconv.ParseFloat(header[0], 64)
+	switch {
+	case len(header) == 1 && strings.ContainsAny(header[0], ",;\t|"):
+		return `; what is between fields may be something else: -comma ';' or -comma '\t'`
+	case err == nil && !f.Headless:
+		return "; if the file has no line of names, -header=false"
+	}
+	return ""
+}
+
 // Sum returns the SHA-256 of a file, in hexadecimal digits. It tells whether two files are the same.
 func Sum(file string) (string, error) {
 	data, err := os.ReadFile(file)
