@@ -21,13 +21,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// Classification goes from rows to a model with probabilities: it learns a kernel, chooses features of it, fits a logistic
-// regression of the classes, numbers from 0 on, one for each row of x, n×d points, and scores it on rows that took no part.
-// Model of the report is then fitted on all rows. See the package comment for the steps, and for what it costs.
+// Classification learns a classifier with probabilities from the rows of x, n×d, and the class of each row, a number
+// from 0 on. It learns a kernel, chooses features of it, fits a logistic regression, and scores it on a test set that
+// took part in no choice. The Model of the report is then fitted on all rows. docs/guide/learn.md describes the steps,
+// the options and the cost.
 //
-// It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0 or not below the number of rows, if there
-// is one class, if a class has no row of positive weight that is not in TestRows (it names the class), if none has two that are not held back,
-// and where Regression does.
+// It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0 or not below the
+// number of rows, if there is only one class, if a class has no row of positive weight outside TestRows (the error
+// names the class), if each class has only one training row, and whenever Regression does.
 func Classification(x mat.Matrix, classes []int, opts *Options) (*ClassificationReport, error) {
 	s, err := newStudy(x, opts)
 	if err != nil {

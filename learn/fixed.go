@@ -14,22 +14,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A Fixed in an expression that Kernel, Regression or Classification is given keeps the kernel in it as it is: no parameter of it is
-// learned, and no linear map is put in front of it. Periods that are known are such, as the 12 months of
+// A Fixed keeps a part of a kernel as it is. Put it around that part in the kernel that you give to Kernel, Regression
+// or Classification: none of its parameters is learned, and no linear map is put in front of it. Use it for known
+// periods, such as 12 months:
 //
 //	featuremap.Sum(
 //		featuremap.Select([]int{0}, learn.Fixed{Kernel: featuremap.Periodic{Period: 12, LengthScale: 1}}),
 //		featuremap.Gaussian{LengthScale: 50},
 //	)
 //
-// What stands around it is learned as it would be without it: the scale of the term, since a Scale in front of Fixed is not of its
-// parameters; the other terms of a Sum; and the other factors of a Product, such as a Gaussian by which a season fades, if all factors are
-// functions of x − y. Of any other Product, and of a Compose or a Weight, with a Fixed in it the scale alone is learned. A linear map around a
-// Fixed (ARD, Project, Select) stays as well. Regression and Classification try no multiples of its lengths, no logarithms of columns, and
-// for wide tables no linear kernel.
+// The parts around it are learned as usual: the scale of the term (a Scale in front of Fixed is not a parameter of the
+// Fixed), the other terms of a Sum, and the other factors of a Product if all factors are functions of x − y, such as a
+// Gaussian by which a season fades. In any other Product, a Compose or a Weight that contains a Fixed, only the scale
+// is learned. A linear map around a Fixed (ARD, Project, Select) stays as well. With a Fixed, Regression and
+// Classification try no multiples of its length scales, no logarithms of columns, and no linear kernel for wide tables.
 //
-// It is for package learn, which takes it away from all that it returns: no kernel, map or file of a result holds it, and the constructors
-// of maps refuse it. A Fixed in a Fixed is the same as one; a Fixed of nil is refused.
+// Fixed has a meaning only in package learn, which removes it from all results: no returned kernel, map or file
+// contains one, and the constructors of maps refuse it. A Fixed in a Fixed counts once. A Fixed of nil is refused.
 type Fixed struct{ featuremap.Kernel }
 
 // fixedKernel returns the kernel in a Fixed, and whether k is one.

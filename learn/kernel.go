@@ -13,61 +13,64 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// Learned is what Kernel has learned.
+// Learned is the result of Kernel.
 type Learned struct {
-	// Kernel is that of the given stage, or of a later one that has more evidence than the best before it, and whose LeaveOneOut is not more
-	// by over one standard error of the difference, row by row; of labels not more at all. Of
-	// labels with fewer than 50 rows a column it has no lengths of columns. It prints as the Go expression that makes it, and goes to
-	// NewPlan, NewNystrom and JSON as any other kernel. Its scale is the variance of the targets that it explains, of several
-	// targets the mean of those: the λ that belongs to it is the mean of NoiseVariance.
+	// Kernel is the kernel of the best stage: the given one, or a later one that has a larger log marginal likelihood
+	// than the best before it and whose LeaveOneOut is not larger by more than one standard error of the difference,
+	// row by row (with labels: not larger at all). With labels and fewer than 50 rows a column, no length scales per
+	// column are taken. Kernel prints as the Go expression that makes it, and works with NewPlan, NewNystrom and JSON
+	// like any other kernel. Its scale is the variance of the targets that it explains, a mean over targets: the λ that
+	// belongs to it is the mean of NoiseVariance.
 	Kernel featuremap.Kernel
 
-	// NoiseVariance has the variance of the noise of each target, in the unit of its square: 0 for a target that is constant in the rows
-	// that were taken.
+	// NoiseVariance is the variance of the noise of each target, in its squared unit; 0 for a target that is constant
+	// in the rows used.
 	NoiseVariance []float64
 
-	// LogEvidence is the log marginal likelihood with fresh frequencies, a row and target. Targets that are constant do not count, and
-	// of several the noise is held above a share of their mean: see the package comment.
+	// LogEvidence is the log marginal likelihood, per row and target, with other random features than it was learned
+	// with. Constant targets do not count. With several targets, the noise variance of each counts as (σ² +
+	// .05·σ̄²)/1.05, with σ̄² the mean over targets, all in units of the variances of the targets.
 	LogEvidence float64
 
-	// Stages has all that was tried, in order, the given kernel first.
+	// Stages lists all that was tried, in order, starting with the given kernel.
 	Stages []Stage
 }
 
-// A Stage is one way to look for a kernel.
+// A Stage is one attempt to find a kernel.
 type Stage struct {
-	// Name is "given", "one length", "lengths", "matrix", or "scales" where there is no length to learn. Regression has "categories" before "lengths",
-	// of one length for the columns of each, where there are such columns.
+	// Name is "given", "one length", "lengths", "matrix", or "scales" if there is no length scale to learn. For
+	// Regression it may also be "categories", before "lengths": one length scale for all columns of a category.
 	Name string
 
-	// Kernel is the result of the stage, or nil if the stage was left out.
+	// Kernel is the result of the stage, or nil if the stage was skipped.
 	Kernel featuremap.Kernel
 
-	// LogEvidence is the log marginal likelihood with fresh frequencies, a row and target; −Inf if the stage was left out.
+	// LogEvidence is the log marginal likelihood as in Learned; −Inf if the stage was skipped.
 	LogEvidence float64
 
-	// LeaveOneOut is the mean loss of up to 4000 of the rows with each left out when it is predicted, with fresh frequencies: minus the
-	// logarithm of the density of a target, or of labels the part that is wrong. It is 0 if the stage was left out.
+	// LeaveOneOut is the mean leave-one-out loss of up to 4000 of the rows, with other random features than it was
+	// learned with: minus the log predictive density of a target, or for labels the error rate. It is 0 if the stage
+	// was skipped.
 	LeaveOneOut float64
 
-	// Seconds is how long the stage took, with the evidence. It is the only thing here that differs from run to run.
+	// Seconds is the time of the stage, its comparison included. It is the only field that differs from run to run.
 	Seconds float64
 
-	// Skipped says why the stage was left out, as one that has too many parameters for what it gains; "" if it was not.
+	// Skipped is the reason why the stage was skipped, such as too many parameters for what it gains; "" if it was not.
 	Skipped string
 }
 
-// LengthScales are those that may be learned, each with all that come before it.
+// LengthScales tells how general the length scales may be. Each value includes those before it.
 type LengthScales int
 
 const (
-	AllLengthScales LengthScales = iota // all that fit
+	AllLengthScales LengthScales = iota // all that apply
 	Isotropic                           // one factor for all length scales of a term
 	PerColumn                           // a length scale for each column: ARD
 	Matrix                              // a matrix in front of the kernel: Project, for terms of 2 to 25 columns
 )
 
-// String returns the name of the scales.
+// String returns the name of the value.
 func (s LengthScales) String() string {
 	switch s {
 	case AllLengthScales:
@@ -85,31 +88,34 @@ func (s LengthScales) String() string {
 // mostMatrix is the largest number of columns for which a matrix is learned.
 const mostMatrix = 25
 
-// KernelOptions are the options of Kernel; nil is the zero value.
+// KernelOptions are the options of Kernel; nil stands for the zero value.
 type KernelOptions struct {
-	LengthScales LengthScales // the most general that is tried
-	Rows         int          // the number of rows to learn from; 0: 4000. Others are taken by a fixed pseudo-random rule
-	Features     int          // the number of random features while learning, half as many again for a matrix; 0: 256
-	Seed         uint64       // of all randomness: with the same one the result has the same bits on every machine, except Seconds
+	LengthScales LengthScales // the most general length scales to try
+	Rows         int          // number of rows to learn from, a fixed pseudo-random choice; 0: 4000
+	Features     int          // number of random features while learning, half as many again for a matrix; 0: 256
+	Seed         uint64       // seed of all randomness; the same seed gives the same bits on every machine, except Seconds
 
-	// Progress, if not nil, is called after each step of a stage, with the logarithm of the evidence a row and target so far,
-	// and once more with that of fresh frequencies. An error stops the work, and is returned, wrapped.
+	// Progress, if not nil, is called after each step of a stage with the log marginal likelihood so far, per row and
+	// target, and once more with the one of Stage.LogEvidence. If it returns an error, the work stops, and Kernel
+	// returns that error, wrapped.
 	Progress func(stage string, step int, evidence float64) error
 
 	ties *tying // of columns that have one length; nil: none
 }
 
-// Kernel learns the length scales and scales of k from the rows of x, n×d points, and y, n×T targets: it returns the
-// kernel of the best stage, and the noise of each target. What is Fixed in k is kept.
+// Kernel learns the length scales and scales of k, and the noise of each target, by maximizing the marginal likelihood
+// of a Gaussian process on the rows of x, n×d, and y, n×T targets. It returns the kernel of the best stage. Parts of k
+// in a Fixed stay as they are.
 //
-// For classification y is ridge.Labels. The package comment says what is learned of which kernel, how, and what it costs.
-// A constant column of x keeps its length scale, and a constant target takes no part. Sparse rows stay so, and
-// have one factor for all length scales of a term, whatever LengthScales are.
+// For classification, y is the result of ridge.Labels. docs/guide/length-scales.md says which parameters are learned,
+// how, and from how many rows. A constant column of x keeps its length scale, and a constant target is ignored. Sparse
+// rows stay sparse, and have one factor for all length scales of a term, whatever opts.LengthScales says.
 //
 // It returns an error if an argument or the kernel in a Fixed is nil, if a constructor refuses k for points of d
-// columns or has no features for one of its terms, if a term has the scale 0, if x and y differ in rows or have fewer than
-// two, if an element is not finite or above 1e145 in magnitude (it names row and column), if all columns of x or of y are constant, if the
-// features of k are too large for a finite evidence, if an option is out of range, or if Progress returns one.
+// columns or has no features for one of its terms, if a term has the scale 0, if x and y differ in rows or have fewer
+// than two, if an element is not finite or above 1e145 in magnitude (the error names row and column), if all columns of
+// x or all of y are constant, if the features of k are too large for a finite marginal likelihood, if an option is out
+// of range, or if Progress returns one.
 func Kernel(k featuremap.Kernel, x, y mat.Matrix, opts *KernelOptions) (*Learned, error) {
 	var seed uint64
 	if opts != nil {

@@ -18,40 +18,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Options are the options of Regression and Classification; nil is the zero value, which is recommended.
+// Options are the options of Regression and Classification; nil stands for the zero value, which is recommended.
 type Options struct {
-	// Features is the largest number of features; 0: as many as pay, from √n·log n for n rows that are fitted, or as many as x has columns if
-	// that is more and rows are not sparse, but from 256 to 4096; of K > 228 classes at most 937,500/K, or 64: see docs/guide/learn.md for memory.
+	// Features is the largest number of features. If 0, features are added while they help, from √n·log n for n training rows (or the
+	// number of columns of dense rows, if that is more) and within 256 to 4096; for K > 228 classes at most 937,500/K, or 64.
+	// docs/guide/learn.md tells the memory.
 	Features int
 
-	// Kernel is the one to start from, in the units of the columns of x. One that is no function of x − y, or has something Fixed in it, is not
-	// tried in logarithms or in the sum of a bank. Nil: a Gaussian of columns that are divided by their
-	// standard deviations, or as they are if a pilot fit says so; those that are constant are left out, and the length is the
-	// median distance of two rows.
+	// Kernel is the kernel to start from, in the units of the columns of x. If it is not a function of x − y or contains a Fixed, neither
+	// logarithms nor a bank of kernels are tried. If nil, it is a Gaussian of the columns that vary, standardized (or raw, if a validation
+	// fit prefers that), with the median distance of two rows as its length scale.
 	Kernel featuremap.Kernel
 
-	// TestRows are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows
-	// that belong together some whole groups. Nil: a tenth at random, of each class its share. If TestRows is set, pilot fits are
-	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by fifths at random.
+	// TestRows are the numbers of the test rows, which take part in the score only: the last rows of a time series, or some whole groups of
+	// rows that belong together. If nil, a tenth at random, of each class its share. If set, validation fits are judged by the last fifth
+	// of the other rows (of each class), in their order; otherwise by fifths at random.
 	TestRows []int
 
-	// Groups has the number of a group for each row of x, such as the patient, of a regression: rows of a group are held back together, and left out
-	// together where λ is chosen and intervals are calibrated, so that scores and intervals are for new groups. Ten are needed besides. There is no bank.
+	// Groups gives each row of x the number of its group, such as its patient; for Regression only. Rows of a group go to the test set
+	// together, and are left out together to choose λ and to calibrate intervals: scores and intervals are then for new groups. At least
+	// ten groups must remain for training. There is no bank of kernels.
 	Groups []int
 
-	// Weights are those of the rows of x, finite and at least 0; nil: 1 for each. A row of weight 0 takes no part, whatever is
-	// in it. Kernels are learned, and the score is taken, from rows of positive weight, all alike.
+	// Weights are the weights of the rows of x, finite and at least 0; nil: 1 each. A row of weight 0 is left out, whatever it contains.
+	// Learning of kernels and the score treat all rows of positive weight alike.
 	Weights []float64
 
-	// Balanced has all classes count alike, in fits and in the comparison of pilot fits: see logistic.Options. It is refused for
-	// Regression.
+	// Balanced makes all classes count alike, in fits and in the comparison of validation fits: see logistic.Options. Not for Regression.
 	Balanced bool
 
-	// Seed is that of all randomness.
+	// Seed is the seed of all randomness.
 	Seed uint64
 
-	// Progress, if not nil, is called with the name of each step before it, and again while it lasts. An error stops the work,
-	// and is returned, wrapped.
+	// Progress, if not nil, is called with the name of each step before it, and again during it. An error stops the work, and is returned, wrapped.
 	Progress func(step string) error
 }
 

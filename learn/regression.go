@@ -23,13 +23,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// Regression goes from rows to a model: it learns a kernel, chooses features of it, fits a ridge regression of y, n×T targets, on
-// x, n×d points, and scores it on rows that took no part. Model of the report is then fitted on all rows. See the package
-// comment for the steps, and for what it costs. Of several targets one may be constant: the report says so, and the others are fitted.
+// Regression learns a regression of y, n×T targets, on the rows of x, n×d. It learns a kernel, chooses features of it,
+// fits a ridge regression, and scores it on a test set that took part in no choice. The Model of the report is then
+// fitted on all rows. docs/guide/learn.md describes the steps, the options and the cost. If there are several targets,
+// some may be constant: the report says so, and the others are fitted.
 //
-// It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a positive weight,
-// if a number of such a row is not finite or above 1e145 in magnitude (it names row and column), if all targets
-// or all columns of x are constant in the rows that are not held back, if an option is refused, if no pilot can be fitted, or if Progress returns one.
+// It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a
+// positive weight, if a number of such a row is not finite or above 1e145 in magnitude (the error names row and
+// column), if all targets or all columns of x are constant in the training rows, if an option is refused, if no
+// validation fit succeeds, or if Progress returns one.
 func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	s, err := newStudy(x, opts)
 	if err != nil {

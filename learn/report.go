@@ -22,48 +22,54 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// A RegressionReport is a regression, its score on test rows, and how it came about. It prints as a table.
+// A RegressionReport is the result of Regression: a model, its score on the test set, and the choices that led to it.
+// It prints as a table.
 type RegressionReport struct {
-	// Model is fitted on all rows, and Kernel is its kernel: a featuremap.SymLog where columns are taken in logarithms.
+	// Model is fitted on all rows, with features of Kernel, which contains a featuremap.SymLog if columns are taken in
+	// logarithms.
 	Model  *ridge.Model
 	Kernel featuremap.Kernel
 
-	// Score judges the same features, λ and kernel, fitted on all rows except the test rows, by these.
+	// Score is the score on the test set of the same kernel, features and λ, fitted on all other rows.
 	Score RegressionScore
 
-	// Learning is what was learned, of logarithms where these are taken. Kernel may be the one of another stage, which predicted better.
+	// Learning is the result of Kernel, for logarithms of columns if these are taken. The Kernel above may be from
+	// another stage that predicted better.
 	Learning *Learned
 
-	// Choices has all that was tried, losers too, in order.
+	// Choices lists all that was tried, in order, including what was not taken.
 	Choices []Choice
 
 	title string
 }
 
-// String returns a table of what was taken in each step, from how many, with the score below it. Choices has all of them.
+// String returns a table of what was taken in each step, from how many, and the score. Choices lists everything.
 func (r *RegressionReport) String() string {
 	return printed(r.title, "RMSE", ", in standard deviations of the targets", r.Choices, r.Score.String())
 }
 
-// A ClassificationReport is a classification, its score on test rows, and how it came about. It prints as a table.
+// A ClassificationReport is the result of Classification: a model, its score on the test set, and the choices that led
+// to it. It prints as a table.
 type ClassificationReport struct {
-	// Model is fitted on all rows, and Kernel is its kernel: a featuremap.SymLog where columns are taken in logarithms.
+	// Model is fitted on all rows, with features of Kernel, which contains a featuremap.SymLog if columns are taken in
+	// logarithms.
 	Model  *logistic.Model
 	Kernel featuremap.Kernel
 
-	// Score judges the same features, λ and kernel, fitted on all rows except the test rows, by these.
+	// Score is the score on the test set of the same kernel, features and λ, fitted on all other rows.
 	Score ClassificationScore
 
-	// Learning is what was learned, of logarithms where these are taken. Kernel may be the one of another stage, which predicted better.
+	// Learning is the result of Kernel, for logarithms of columns if these are taken. The Kernel above may be from
+	// another stage that predicted better.
 	Learning *Learned
 
-	// Choices has all that was tried, losers too, in order.
+	// Choices lists all that was tried, in order, including what was not taken.
 	Choices []Choice
 
 	title string
 }
 
-// String returns a table of what was taken in each step, from how many, with the score below it. Choices has all of them.
+// String returns a table of what was taken in each step, from how many, and the score. Choices lists everything.
 func (r *ClassificationReport) String() string {
 	return printed(r.title, "log loss", "", r.Choices, r.Score.String())
 }
@@ -81,27 +87,27 @@ type report struct {
 	classification ClassificationScore
 }
 
-// A RegressionScore judges a regression by test rows, for each target, with the figures of package score.
+// A RegressionScore holds the scores of a regression on the test set, for each target, computed by package score.
 type RegressionScore struct {
-	Rows int // test rows
+	Rows int // number of test rows
 
-	RMSE, RMSEError []float64 // the root mean square error, and its standard error
-	Baseline        []float64 // the same error of the mean target of the other rows, for comparison
-	NLL             []float64 // the negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the other rows
-	Coverage, Width []float64 // the share of targets within Interval of 90 % of the model, and the mean length of that; NaN as NLL is
+	RMSE, RMSEError []float64 // root mean squared error, and its standard error
+	Baseline        []float64 // RMSE of the constant prediction with the mean of the training rows, for comparison
+	NLL             []float64 // negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the training rows
+	Coverage, Width []float64 // share of targets in the model's 90 % Interval, and mean length of it; NaN where NLL is
 
-	GaussianCoverage, GaussianWidth []float64 // the same of the mean ± 1.645 deviations by StdDevTo
+	GaussianCoverage, GaussianWidth []float64 // the same for the mean ± 1.645 standard deviations by StdDevTo
 }
 
-// A ClassificationScore judges a classification by test rows, with the figures of package score.
+// A ClassificationScore holds the scores of a classification on the test set, computed by package score.
 type ClassificationScore struct {
-	Rows int // test rows
+	Rows int // number of test rows
 
-	Accuracy, AccuracyError   float64     // the share of right answers, and its standard error
-	Majority                  float64     // the share of the most frequent class of the other rows, for comparison
-	LogLoss, FrequencyLogLoss float64     // of the model, and of the frequencies of classes in the other rows
-	AUC                       float64     // of two classes the area under the curve for class 1, else NaN
-	Calibration               []score.Bin // how true probabilities are, in ten bins
+	Accuracy, AccuracyError   float64     // share of right answers, and its standard error
+	Majority                  float64     // share of the most frequent class of the training rows, for comparison
+	LogLoss, FrequencyLogLoss float64     // log loss of the model, and of the class frequencies of the training rows
+	AUC                       float64     // for two classes the area under the ROC curve of class 1, else NaN
+	Calibration               []score.Bin // calibration of the probabilities, in ten bins
 }
 
 // A Choice is something that was tried.
@@ -109,20 +115,20 @@ type Choice struct {
 	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "bank", "shape", "size", "few features", "groups", "fit" or "file"
 	Name string // what was tried
 
-	// Logarithms tells that columns of heavy tails were taken in logarithms. Taken is then among such choices, and the step
-	// "logarithms" chooses between these and those before.
+	// Logarithms tells that columns with heavy tails were taken in logarithms. There is then a choice that is taken
+	// among these, too, and the step "logarithms" chooses between with and without.
 	Logarithms bool
 
-	// LogEvidence is the log marginal likelihood of kernels, a row and target; else NaN.
+	// LogEvidence is the log marginal likelihood of a kernel, per row and target; else NaN.
 	LogEvidence float64
 
-	// Score judges a validation fit by held-out rows, lower is better: the root mean square error in standard deviations of the
-	// targets, or the log loss; NaN if there was none, or if it was left out.
+	// Score is the score of a validation fit, lower is better: the RMSE in standard deviations of the targets, or the
+	// log loss. It is NaN if there was no fit, or if it was skipped.
 	Score float64
 
 	Taken   bool
-	Skipped string  // why there is no result, if there is none
-	Seconds float64 // that it took; the only thing in a report that differs from run to run
+	Skipped string  // the reason why there is no result; "" if there is one
+	Seconds float64 // time that it took; the only field of a report that differs from run to run
 }
 
 // printed returns a table of what was taken in each step, from how many, under a title, of pilots whose scores are in a unit, with a score below it.
@@ -255,7 +261,8 @@ func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 	return at(normal95), at(-normal95)
 }
 
-// String returns the score in words: of fewer than 30 rows with 95 % intervals instead of standard errors.
+// String returns the scores in words, with standard errors, or with 95 % intervals if there are fewer than 30 test
+// rows.
 func (s RegressionScore) String() string {
 	var b strings.Builder
 	for t, v := range s.RMSE {
@@ -278,7 +285,8 @@ func (s RegressionScore) String() string {
 	return b.String()
 }
 
-// String returns the score in words: of fewer than 30 rows with a 95 % interval, not the standard error.
+// String returns the scores in words, with a standard error, or with a 95 % interval if there are fewer than 30 test
+// rows.
 func (s ClassificationScore) String() string {
 	var b strings.Builder
 	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)

@@ -18,39 +18,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Options are the options of Fit and FitBatches; nil is the zero value, which is recommended.
+// Options are the options of Fit and FitBatches; nil stands for the zero value, which is recommended.
 type Options struct {
-	// Lambda is λ of the penalty λ/2·‖W‖² beside the sum of the losses of all rows. If it is 0, it is chosen by the log loss of rows
-	// held back, from a sample of the rows that Fit draws, always the same: see the package comment.
+	// Lambda is the λ of the penalty λ/2·‖W‖², which is added to the sum of the losses of all rows. If 0, λ is chosen by the log loss of held-out
+	// rows, in a sample of the rows that is always the same: see the package comment.
 	Lambda float64
 
-	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. Only what they are to one another tells, and what
-	// Lambda is to them: they may well add up to 1. A weight of 2 is the row twice, except for the choice
-	// of λ: to rounding, or of more than 24·D rows to Tolerance. 0 leaves the row out. FitBatches refuses them: there batches have weights.
+	// Weights are the weights of the rows in the sum of the losses; nil: 1 each. Only their ratios to each other and to Lambda matter, so they may
+	// add up to 1. A weight of 2 counts as two copies of the row, except for the choice of λ: to rounding, or with more than 24·D rows to
+	// Tolerance. A weight of 0 leaves the row out. FitBatches refuses Weights: its batches carry weights.
 	Weights []float64
 
-	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all
-	// rows stays. Probabilities are then those of classes that are equally frequent.
+	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all rows stays.
+	// Probabilities are then right for classes that are equally frequent.
 	Balanced bool
 
-	// PredictionSets calibrates Model.PredictionSet by five more fits, of four fifths of the rows: together 1.4 to 2.5 times as long, or 2 to 4 if Lambda is given.
-	// What they are worth, and for which rows and weights it is refused, is under Sets in the package comment.
+	// PredictionSets calibrates Model.PredictionSet by five more fits, each to four fifths of the rows. The whole then takes 1.4 to 2.5 times the
+	// time of the fit, or 2 to 4 times if Lambda is given. It is refused for fewer than 32 rows of positive weight, for a class without two
+	// different rows, and if the sum of weights is less than 19 times the largest.
 	PredictionSets bool
 
-	// Tolerance bounds what the loss may still be able to fall where the fit ends: as a part of the loss, or of 2e-4 times what the
-	// frequencies of the classes lose, if that is more. If it is 0, a default value of 1e-2 is used.
+	// Tolerance ends the fit: the loss can then fall by at most Tolerance times the loss, or 2e-4 of the class frequencies' log loss if that is more.
+	// 0: 1e-2.
 	Tolerance float64
 
-	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
-	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
-	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, scores take 8·K bytes a row (where features are kept,
-	// K > D and there are over 32·D rows, 32 MB at most), and goroutines have gradients of their own, 8·D·K bytes each, 256 MB in all at most.
-	// The search takes about 32 times 8·D·K bytes.
+	// Memory is the largest number of bytes of features to keep between passes, 8·D a row; 0: a quarter of the free memory; 1 keeps none. If they
+	// do not fit, features are computed again in each pass, with the same bits. Further memory: features of up to about 7500 rows while λ is
+	// chosen, 8·K bytes a row for scores (if features are kept, K > D and there are more than 32·D rows, at most 32 MB), 8·D·K bytes for each
+	// goroutine, at most 256 MB in all, and about 32 times 8·D·K bytes for the search.
 	Memory int64
 
-	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
-	// documents at the weights that were tried. While λ and the start are found it is called with pass 0 and a loss of NaN, and
-	// while rows are read for the Hessians (see Fit), or prediction sets are calibrated, with the pass and the loss of before. An error stops the work and is returned, wrapped.
+	// Progress, if not nil, is called after each pass over the rows with its number, from 1, and the loss (as in Model.Loss) at the weights that were
+	// tried. While λ and the start are found it is called with pass 0 and a loss of NaN; while rows are read for Hessians (see Fit), or prediction
+	// sets are calibrated, with the pass and loss of the last call. An error stops the work, and is returned, wrapped.
 	Progress func(pass int, loss float64) error
 
 	//lint:ignore U1000 linear.Of finds it
@@ -77,22 +77,22 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Fit fits a model on the features of phi, for n×in points x and the class of each, numbers from 0 to K−1, K ≥ 2. nil opts
-// are the zero value.
-//
-// With the probabilities p(c | x) that Model documents it minimizes
+// Fit fits a multinomial logistic regression on the features of phi, for the rows of x, n×in, and the class of each
+// row, numbers from 0 to K−1, K ≥ 2. nil opts stand for the zero value. With the probabilities p(c | x) of Model it
+// minimizes
 //
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //
-// over weights W and intercepts, which have no penalty, by L-BFGS with a memory of ten (Nocedal, 1980), one pass over the rows a step, from the
-// fits of the sample that chose λ, or from ridge regression, at the best scale. Coordinates make a sphere of the loss's
-// majoriser, ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps of its mean Hessian.
-// It ends where the loss can fall by Tolerance: by ‖gradient‖²/2λ at most, with the best intercepts, or where rounding ends it.
-// Newton finds these from the scores of the last pass, L-BFGS of over 1024 classes: the mean of p(c | x) is the frequency of c, to 1e-5 of it.
+// over weights W and unpenalized intercepts. The method is L-BFGS with a memory of ten (Nocedal, 1980), one pass over
+// the rows a step. It starts from the fits that chose λ, or from ridge regression at the best scale. The preconditioner
+// is the majorizer ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five
+// steps the mean Hessian. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is within Tolerance, or when
+// rounding ends it. Newton's method (with more than 1024 classes, L-BFGS) finds the intercepts from the scores of the
+// last pass, so that the mean of p(c | x) is the frequency of c to 1e-5 of it.
 //
-// It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
-// one below 0, or one without a row of positive weight, if a number of x is not finite, if an option is refused, or if
-// ridge.Fit or Progress returns one.
+// It returns an error that names the row, the class or the option if phi is nil or a zero value, if a shape is wrong,
+// if there is one class, one below 0, or one without a row of positive weight, if a number of x is not finite, if an
+// option is refused, or if ridge.Fit or Progress returns one.
 func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) (*Model, error) {
 	t, err := newTraining(phi, opts)
 	if err != nil {
@@ -111,13 +111,13 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 	return t.fit(count)
 }
 
-// FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y here is n×1 class numbers from 0 to classes−1.
-// If features are not kept, rows are read once a pass, once for the sample that chooses λ, once for the scores of the
-// start, and twice for the Hessians; what is kept in any case are the class, the weight, the scores and the spread of each row, 20 + 8·K bytes.
-// Prediction sets take the passes of five more fits, and about 40 bytes a row.
+// FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y is n×1 here and holds class numbers
+// from 0 to classes−1. If features are not kept, the rows are read once a pass, once for the sample that chooses λ,
+// once for the scores of the start, and twice for Hessians. In any case 20 + 8·K bytes a row are kept: the class, the
+// weight, the scores and their spread. Prediction sets take the passes of five more fits, and about 40 bytes a row.
 //
-// It returns an error where Fit does, if rows is nil, yields an error, which is wrapped, or has a batch that ridge.Batch refuses, if a class is no whole
-// number from 0 to classes−1, or if rows are not the same each time they are read.
+// It returns an error whenever Fit does, if rows is nil, yields an error (wrapped) or a batch that ridge.Batch refuses,
+// if a class is not a whole number from 0 to classes−1, or if a later reading yields other rows.
 func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[ridge.Batch, error], classes int, opts *Options) (*Model, error) {
 	t, err := newTraining(phi, opts)
 	switch {

@@ -17,12 +17,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// A Model gives each class c a probability,
+// A Model is a fitted classifier. It gives each class c the probability
 //
 //	p(c | x) = exp(f_c(x)) / Σ exp(f_k(x)), f_c(x) = ⟨φ(x), w_c⟩ + b_c
 //
-// The zero value is of no map: what takes points panics with mat.ErrShape. A Model is safe for concurrent use, and
-// has the same bits by row and in batches, on every machine, where the features have one set of bits.
+// The zero value has no map: its methods that take points panic with mat.ErrShape. A Model is safe for concurrent use.
+// If its features have the same bits everywhere, so do its results, one by one or in batches, on every machine.
 type Model struct {
 	phi       featuremap.FeatureMap
 	rows      int // that it was fitted on
@@ -38,14 +38,14 @@ type Model struct {
 // serve sets what computes the scores.
 func (m *Model) serve() { m.scores = linear.NewPredictor(m.phi, m.weights, m.intercept) }
 
-// Map returns the map that the model was fitted with.
+// Map returns the feature map that the model was fitted with.
 func (m *Model) Map() featuremap.FeatureMap { return m.phi }
 
-// Lambda returns λ of the penalty λ/2·‖W‖² beside the sum of the losses.
+// Lambda returns the λ of the penalty λ/2·‖W‖².
 func (m *Model) Lambda() float64 { return m.lambda }
 
-// Loss returns what was minimized, a row: (Σ wᵢ·(−log p(yᵢ | xᵢ)) + λ/2·‖W‖²)/Σ wᵢ over the rows of the fit, with their
-// weights wᵢ.
+// Loss returns the minimum that the fit found, per unit of weight: (Σ wᵢ·(−log p(yᵢ | xᵢ)) + λ/2·‖W‖²)/Σ wᵢ over the
+// training rows, with their weights wᵢ.
 func (m *Model) Loss() float64 { return m.loss }
 
 // Weights returns a copy of the weights W, D×K, a column for each class.
@@ -64,7 +64,8 @@ func (m *Model) Weights() *mat.Dense {
 // Intercept returns a copy of the intercepts b, one for each class.
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
-// String returns a line that names the map's dimensions, classes, rows, λ and the loss, and by how many rows prediction sets are calibrated, if there are any.
+// String returns a line with the dimensions of the map, the numbers of classes and rows, λ and the loss, and the number
+// of rows that calibrate prediction sets, if any.
 func (m *Model) String() string {
 	if m.phi == nil {
 		return "logistic: the zero value of a Model"
@@ -77,11 +78,12 @@ func (m *Model) String() string {
 	return s
 }
 
-// ProbabilityTo sets row i of dst, n×K, to the probabilities of the classes for row i of x, n×in points. They sum to 1, to
-// rounding. An empty dst is sized. Rows are transformed in blocks, over up to GOMAXPROCS goroutines.
+// ProbabilityTo sets row i of dst, n×K, to the probabilities of the classes for row i of x, n×in. They sum to 1, to
+// rounding. An empty dst is resized. Rows are transformed in blocks, by up to GOMAXPROCS goroutines.
 //
-// It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if its width is not in or dst is neither empty nor
-// n×K, and as gonum does if dst overlaps x. A NaN in a row of x makes that row's probabilities NaN, and no other's.
+// It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if its width is not in or dst is neither empty
+// nor n×K, and as gonum does if dst overlaps x. A NaN in a row of x makes the probabilities of that row NaN, and of no
+// other.
 func (m *Model) ProbabilityTo(dst *mat.Dense, x mat.Matrix) {
 	if m.phi == nil {
 		panic(mat.ErrShape)
@@ -96,9 +98,9 @@ func (m *Model) ProbabilityTo(dst *mat.Dense, x mat.Matrix) {
 	}), raw.Rows, 1+work/raw.Cols)
 }
 
-// ProbabilityVec writes the probabilities of the classes for x to dst and returns dst: see ProbabilityTo, whose bits they
-// have. A nil dst is allocated, otherwise nothing is. It panics with mat.ErrShape if the length of x is not in or that of dst
-// not K, and as gonum does if they overlap.
+// ProbabilityVec sets dst to the probabilities of the classes for x, and returns it. They have the same bits as in
+// ProbabilityTo. A nil dst is allocated; otherwise nothing is. It panics with mat.ErrShape if x is not of length in or
+// dst not of length K, and as gonum does if they overlap.
 func (m *Model) ProbabilityVec(dst, x []float64) []float64 {
 	if m.phi == nil {
 		panic(mat.ErrShape)
@@ -108,8 +110,9 @@ func (m *Model) ProbabilityVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// Predict returns the class of largest probability for x, which Classify gives a row, and the probabilities p of all classes, which ProbabilityVec
-// gives: of equal ones the first, and −1 if x has a NaN. It panics with mat.ErrShape if the length of x is not in.
+// Predict returns the most probable class for x, as Classify does, and the probabilities p of all classes, as
+// ProbabilityVec does. If classes are equally probable, it is the first; if x has a NaN, it is −1. It panics with
+// mat.ErrShape if the length of x is not in.
 func (m *Model) Predict(x []float64) (class int, p []float64) {
 	if m.phi == nil {
 		panic(mat.ErrShape)
@@ -120,8 +123,8 @@ func (m *Model) Predict(x []float64) (class int, p []float64) {
 	return class, p
 }
 
-// Classify returns the class of largest probability for each row of x, n×in points: of equal ones the first, and −1 for a row
-// with a NaN. It panics as ProbabilityTo does.
+// Classify returns the most probable class for each row of x, n×in. If classes are equally probable, it is the first;
+// for a row with a NaN it is −1. It panics as ProbabilityTo does.
 func (m *Model) Classify(x mat.Matrix) []int {
 	if m.phi == nil {
 		panic(mat.ErrShape)

@@ -34,8 +34,9 @@ const modelFile = "logistic model"
 
 var _ io.WriterTo = (*Model)(nil)
 
-// WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
-// the same bits. It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
+// WriteTo writes the model to w, together with its map as featuremap.Encode writes it. The file contains all that
+// another process needs to predict with the same bits. It returns an error if the model is a zero value, if
+// featuremap.Encode does, or if w returns one.
 func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if m.phi == nil {
 		return 0, errors.New("logistic: the model is the zero value")
@@ -65,11 +66,12 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	})
 }
 
-// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end, and draws its map. The options bound the memory that
-// the map may take; nil are those of featuremap.Decode.
+// ReadModel reads a model that Model.WriteTo wrote to r, up to the end of r, and makes its map. The options bound the
+// memory that the map may take; nil stands for the defaults of featuremap.Decode.
 //
-// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error
-// if a byte was changed, if data is missing or left, if no model has such numbers, where Decode does, or if r returns one.
+// It takes memory in proportion to the data that it reads, plus what featuremap.Decode allows for the map. It returns
+// an error if a byte was changed, if data is missing or left over, if no model has such numbers, if featuremap.Decode
+// does, or if r returns one.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
 	if err != nil {
@@ -122,7 +124,7 @@ func readNumbers(f *sealed.Reader) (*Model, error) {
 	return m, nil
 }
 
-// MarshalJSON returns an error: a model is saved by WriteTo.
+// MarshalJSON returns an error: save models with WriteTo instead.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("logistic: a Model is saved by WriteTo, not as JSON")
 }

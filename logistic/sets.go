@@ -17,20 +17,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// PredictionSet returns the classes that x may have, so that sets have the class of a new row with a probability of about level, which is
-// between 0 and 1. Classes are sorted by probability, the largest first, and equal ones by number. With
+// PredictionSet returns the classes that x may have, so that the set of a new row contains its class with a probability
+// of about level, 0 < level < 1. The most probable class comes first, and of equally probable ones the smallest number.
+// With
 //
 //	s(x, c) = log((1 − p(c | x))/p(c | x))
 //
-// they are the classes with s(x, c) ≤ q, where q is the k-th smallest s(xᵢ, yᵢ) of m rows, k = ⌈(m + 1)·level⌉, by fits without the fifth of the
-// rows that row i is in; all classes if k > m. Such sets are the smallest of their coverage (Sadinle, Lei and Wasserman 2019, "Least ambiguous
-// set-valued classifiers with bounded error levels"). See Sets in the package comment for what holds, and for weights.
+// the set consists of the classes with s(x, c) ≤ q. The bound q is the k-th smallest s(xᵢ, yᵢ) of the m training rows,
+// k = ⌈(m + 1)·level⌉, each by a fit without the fifth of the rows that contains row i; if k > m, the set has all
+// classes. Such sets are the smallest of their coverage (Sadinle, Lei and Wasserman 2019, "Least ambiguous set-valued
+// classifiers with bounded error levels"). The level holds on average over rows like those fitted: see
+// docs/guide/classes.md, and the package comment for weights.
 //
-// A set may be empty: then even the likeliest class is less likely at x than their own class is at a part of level of the rows. Predict
-// returns that class all the same. A set is a part of each one of a higher level. That of an x with a NaN is empty.
+// A set may be empty if the model is right more often than level; Predict still returns the most probable class. The
+// set of a higher level contains the set of a lower one. The set of an x with a NaN is empty.
 //
-// It panics if level is not between 0 and 1, if the model was fitted without Options.PredictionSets, and with mat.ErrShape if the length of x is
-// not in.
+// It panics if level is not between 0 and 1, if the model was fitted without Options.PredictionSets, and with
+// mat.ErrShape if the length of x is not in.
 func (m *Model) PredictionSet(x []float64, level float64) []int {
 	switch {
 	case m.phi == nil:

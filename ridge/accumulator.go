@@ -21,22 +21,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// An Accumulator holds the normal equations of features and targets: the sums over rows, by their weights, of all products
-// of two of their columns, and of the columns themselves,
+// An Accumulator holds the normal equations of features and targets: the weighted sums over rows of all products of two
+// columns, and of the columns themselves,
 //
 //	ΦᵀΦ, ΦᵀY, YᵀY, Φᵀ1, Yᵀ1, n
 //
-// for a map φ: R^in → R^D and T targets. It never holds the features Φ: rows go through the map in blocks of 144, and from there
-// into the sums. It takes (D+T+1)²/2 numbers of memory, and about a million, or 300·D if that is more, for blocks. It also keeps
-// up to 4,096 of the rows, and so does its file: Fit leaves them out to choose λ. See KeepRows.
+// for a map φ: R^in → R^D and T targets. It never holds the features Φ: rows go through the map in blocks of 144, and
+// from there into the sums. It takes (D+T+1)²/2 numbers of memory, and for blocks about a million, or 300·D if that is
+// more. It also keeps up to 4,096 rows, from which Fit chooses λ by leave-one-out; its file contains them, too. See
+// KeepRows.
 //
-// Each sum is one chain of fused multiply-adds in the order of the rows, so its bits depend neither on the batches in
-// which rows came nor on the number of goroutines (except for Merge). One row is subtracted from all before they are
-// summed, so that a mean which is large beside the deviations costs no digits: the first, until one comes that weighs sixteen times
-// as much.
+// The bits of the sums depend on the order of the rows, but neither on batches nor on the number of goroutines (Merge
+// is the exception): each sum is one chain of fused multiply-adds. One row is subtracted from all others before they
+// are summed, so that a mean that is large compared with the standard deviations costs no digits. It is the first row,
+// until one comes that weighs sixteen times as much.
 //
-// Methods that only read (Fit, WriteTo, Rows, and Merge its argument) may run beside each other; others must
-// run alone: take one for each goroutine, and Merge them. The zero value is of no map: make one by NewAccumulator or ReadAccumulator.
+// Methods that only read (Fit, WriteTo, Rows, and Merge its argument) may run at the same time. All others must run
+// alone: use an Accumulator per goroutine, and Merge them. The zero value has no map: make one with NewAccumulator or
+// ReadAccumulator.
 type Accumulator struct {
 	phi              featuremap.FeatureMap
 	in, out, targets int
@@ -81,10 +83,10 @@ func (s span) join(t span) span { return span{min(s.least, t.least), max(s.most,
 // Targets are below targetLimit in magnitude, so that the difference of two is below tiled.Limit.
 const targetLimit = tiled.Limit / 2
 
-// NewAccumulator returns the normal equations of no rows, of the features of phi and the given number of targets.
+// NewAccumulator returns an Accumulator without rows, for the features of phi and the given number of targets.
 //
 // It returns an error if phi is nil or the zero value of a map, if targets is less than 1, or if the sums and the
-// factor of a fit do not fit in memory: FitIterative needs neither.
+// factor of a fit do not fit in memory (FitIterative needs neither).
 func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error) {
 	if err := validatePhi(phi, targets); err != nil {
 		return nil, err
@@ -201,22 +203,23 @@ func (a *Accumulator) Rows() int {
 	return a.sums.Rows()
 }
 
-// Add adds rows: x, n×in points, and y, n×T targets. Any mat.Matrix will do; the rows of a mat.RowNonZeroDoer go to the
-// map as they are, and a matrix that is no mat.RawMatrixer either is read by At, in blocks. For a single row of a dense x it
-// allocates nothing but the memory of a row that it keeps.
+// Add adds rows: x is n×in, and y is n×T targets. x and y may be any mat.Matrix: the rows of a mat.RowNonZeroDoer go to
+// the map as they are, and a matrix that is not a mat.RawMatrixer either is read by At, in blocks. Adding a single
+// dense row allocates only the memory of a row that is kept.
 //
-// It returns an error, and adds nothing of the batch, if x or y is nil or has no rows, if they differ in rows, x in columns
-// from in, or y from T, if a number of x or y is NaN or Inf, if a target is 2⁴⁸³ or more in magnitude or a feature 2⁴⁸⁴,
-// whose squares would overflow, or if the accumulator is a zero value. So that it can undo a batch of more
-// than 144 rows, it copies the sums first, if there are any.
+// It returns an error, and adds nothing of the batch, if x or y is nil or has no rows, if they differ in rows, if x
+// does not have in columns or y T, if a number is NaN or infinite, if a target is 2⁴⁸³ or more in magnitude or a
+// feature 2⁴⁸⁴ (their squares would overflow), or if the accumulator is a zero value. To be able to undo a batch of
+// more than 144 rows, it copies the sums first, if there are any.
 func (a *Accumulator) Add(x, y mat.Matrix) error { return a.AddWeighted(x, y, nil) }
 
-// AddWeighted is Add of rows with weights, one a row; nil weights are 1. A row of weight w counts as w rows: 2 is the row twice,
-// to rounding, but when it is left out to choose λ, where it goes with all its weight. 0 leaves the row out, whatever is in it,
-// and it is not one of Rows.
+// AddWeighted is Add with a weight for each row; nil weights are 1. A row of weight w counts as w rows. A weight of 2
+// counts as two copies of the row, to rounding, except that leave-one-out leaves the row out with all its weight. A row
+// of weight 0 is left out, whatever it contains, and is not counted by Rows.
 //
-// It returns an error where Add does, if there are not as many weights as rows, if one is negative, NaN, or 2⁹⁶⁸ or more, and
-// if a feature or target, times the root of the row's weight, is 2⁴⁸⁴ or more in magnitude or from the row that is subtracted.
+// It returns an error whenever Add does, if there are not as many weights as rows, if a weight is negative, NaN, or
+// 2⁹⁶⁸ or more, and if a feature or target, times the root of the row's weight, is 2⁴⁸⁴ or more in magnitude or in its
+// distance from the row that is subtracted.
 func (a *Accumulator) AddWeighted(x, y mat.Matrix, weights []float64) error {
 	if a.sums == nil {
 		return errZero

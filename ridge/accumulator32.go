@@ -18,22 +18,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/single"
 )
 
-// An Accumulator32 is an Accumulator of rows and features of float32: see featuremap.Float32. The sums of each 144 rows are of
-// float32, less one row, and are added up in float64, in which all is that follows. It takes the memory of an Accumulator;
-// rows are added in less than two thirds of the time.
+// An Accumulator32 is an Accumulator for rows and features of float32: see featuremap.Float32. It sums blocks of 144
+// rows in float32, after subtraction of one row, and adds these sums up in float64; all that follows is in float64. It
+// takes the memory of an Accumulator, and rows are added in less than two thirds of the time.
 //
-// Blocks of 144 rows begin at the first row, after Merge, at a row that is subtracted from then on, and nowhere else: so bits depend neither on batches, nor on the number
-// of goroutines, nor on who reads the sums meanwhile, nor on the machine. They are not those of an Accumulator: docs/theory/lambda.md
-// says by how much weights and predictions differ, which is below the error of the fit for every λ that Fit takes.
+// Blocks of 144 rows begin at the first row, after Merge, and at a row that is subtracted from then on. So the bits
+// depend neither on batches, nor on the number of goroutines, nor on calls that read the sums, nor on the machine. They
+// differ from the bits of an Accumulator: docs/theory/lambda.md says how much weights and predictions differ. The
+// difference is below the error of the fit for every λ that Fit takes.
 //
-// Methods may run beside each other where those of an Accumulator may. The zero value is of no map.
+// Methods may run at the same time as for an Accumulator. The zero value has no map.
 type Accumulator32 struct {
 	a   Accumulator // whose map is widened
 	phi *featuremap.Map32
 }
 
-// NewAccumulator32 returns the normal equations of no rows, of the features of phi and the given number of targets. It returns
-// an error where NewAccumulator does.
+// NewAccumulator32 returns an Accumulator32 without rows, for the features of phi and the given number of targets. It
+// returns an error whenever NewAccumulator does.
 func NewAccumulator32(phi *featuremap.Map32, targets int) (*Accumulator32, error) {
 	if phi == nil {
 		return nil, errors.New("ridge: phi = nil")
@@ -57,12 +58,12 @@ func summing32(phi *featuremap.Map32, targets int) *Accumulator {
 // Rows returns the number of rows that were added.
 func (a *Accumulator32) Rows() int { return a.a.Rows() }
 
-// Add adds rows: x, n×in points, and y, n×T targets, as Accumulator.Add does, which returns an error in the same cases. Features
-// and targets must be less than 2⁵⁹ in magnitude; targets less those of one row are rounded to float32. It also returns an
-// error if the stride of x is less than its columns, or its data too short.
+// Add adds rows: x is n×in, and y is n×T targets. See Accumulator.Add, which returns an error in the same cases.
+// Features and targets must be less than 2⁵⁹ in magnitude; targets are rounded to float32 after subtraction of those of
+// one row. Add also returns an error if the stride of x is less than its number of columns, or its data too short.
 func (a *Accumulator32) Add(x blas32.General, y mat.Matrix) error { return a.AddWeighted(x, y, nil) }
 
-// AddWeighted is Add of rows with weights: see Accumulator.AddWeighted.
+// AddWeighted is Add with a weight for each row: see Accumulator.AddWeighted.
 func (a *Accumulator32) AddWeighted(x blas32.General, y mat.Matrix, weights []float64) error {
 	if x.Rows > 0 && x.Cols > 0 && !single.Whole(x) {
 		return fmt.Errorf("ridge: x is %d×%d with a stride of %d and %d numbers: must have a stride of %d at least, and all rows",
@@ -71,18 +72,19 @@ func (a *Accumulator32) AddWeighted(x blas32.General, y mat.Matrix, weights []fl
 	return a.a.AddWeighted(&rows.Single{General: x}, y, weights)
 }
 
-// KeepRows sets how many rows the accumulator keeps to choose λ by: see Accumulator.KeepRows. They are kept as float64.
+// KeepRows sets how many rows are kept to choose λ: see Accumulator.KeepRows. They are kept as float64.
 func (a *Accumulator32) KeepRows(n int) error { return a.a.KeepRows(n) }
 
-// Fit returns the model of the rows so far; nil opts are the zero value. It does what Accumulator.Fit does, with the same
-// options, by sums that have the roundings of float32. They have an error of about 1e-8 of their diagonal, so λ must be at least
-// 5e-7 times tr(ΦᵀΦ)/D, which all of the default path are; a λ of the path that is less, or so small that A cannot be factorized,
-// is skipped. The variance of the noise is at least 2⁻²⁴ of that of a target.
+// Fit returns the model of the rows so far; nil opts stand for the zero value. It works like Accumulator.Fit, with the
+// same options, on sums that have the rounding errors of float32, about 1e-8 of their diagonal. So λ must be at least
+// 5e-7 times tr(ΦᵀΦ)/D, as all λ of the default path are. A smaller λ of the path is skipped, as is one for which A
+// cannot be factorized. The noise variance is at least 2⁻²⁴ times the variance of the target.
 //
-// The model is one of the map in float64, without a posterior and intervals, as Model.MeanOnly returns it; its Float32 predicts from rows of float32.
+// The model has a map in float64, but no posterior and no intervals, like the result of Model.MeanOnly. Call its
+// Float32 method to predict from rows of float32.
 //
-// It takes (D+T+1)²/2 numbers of memory besides what Accumulator.Fit takes. It returns an error where that does, for
-// least squares, λ = 0, and if Intervals are asked for.
+// It takes (D+T+1)²/2 numbers of memory in addition to what Accumulator.Fit takes. It returns an error whenever that
+// does, for least squares (λ = 0), and if Intervals are set.
 func (a *Accumulator32) Fit(opts *Options) (*Model, error) {
 	o := opts.orZero()
 	if o.Intervals != nil && !o.Intervals.Off {
@@ -96,8 +98,8 @@ func (a *Accumulator32) Fit(opts *Options) (*Model, error) {
 	return newModel32(a.phi, m.numbers).Float64(), nil
 }
 
-// Merge adds the rows of b, which has the same map and targets, to a: see Accumulator.Merge. A block of 144 rows ends in both, so
-// the bits depend on how rows were split, by about 1e-7 of a sum.
+// Merge adds the rows of b, which has the same map and targets, to a: see Accumulator.Merge. A block of 144 rows ends
+// in both, so the bits depend on how rows were split, by about 1e-7 of a sum.
 func (a *Accumulator32) Merge(b *Accumulator32) error {
 	if b == nil {
 		return errors.New("ridge: b = nil")
@@ -107,11 +109,12 @@ func (a *Accumulator32) Merge(b *Accumulator32) error {
 
 var _ io.WriterTo = (*Accumulator32)(nil)
 
-// WriteTo writes to w what Accumulator.WriteTo does, with a flag that it is in float32.
+// WriteTo writes the sums to w, as Accumulator.WriteTo does, with a flag for float32.
 func (a *Accumulator32) WriteTo(w io.Writer) (n int64, err error) { return a.a.WriteTo(w) }
 
-// ReadAccumulator32 returns the accumulator that Accumulator32.WriteTo wrote to r, of the features of phi, as ReadAccumulator does. The
-// next row begins a block. It returns an error where that does, or if the file is of an Accumulator.
+// ReadAccumulator32 reads an accumulator that Accumulator32.WriteTo wrote to r, for the features of phi: see
+// ReadAccumulator. The next row begins a block. It returns an error whenever ReadAccumulator does, and if the file is
+// from an Accumulator.
 func ReadAccumulator32(r io.Reader, phi *featuremap.Map32) (*Accumulator32, error) {
 	if phi == nil {
 		return nil, errors.New("ridge: phi = nil")
@@ -131,7 +134,7 @@ func ReadAccumulator32(r io.Reader, phi *featuremap.Map32) (*Accumulator32, erro
 	return &Accumulator32{*a, phi}, nil
 }
 
-// MarshalJSON returns an error: the sums are saved by WriteTo.
+// MarshalJSON returns an error: save the sums with WriteTo instead.
 func (a *Accumulator32) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: an Accumulator32 is saved by WriteTo, not as JSON")
 }

@@ -18,21 +18,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A Batch is some rows that are in memory: n×in points X, n×T targets Y, and the weights of the n rows, where nil is 1 for each.
+// A Batch is a set of rows in memory: X is n×in, Y is n×T targets, and Weights are the weights of the n rows, where nil
+// stands for 1 each.
 //
-// FitBatches, FitIterative and logistic.FitBatches take sequences of them, from a file or a generator. They range over a sequence
-// several times: each time it must begin with the first row again, and have the same rows in the same order, though batches may be
-// cut elsewhere. An error that a sequence yields ends the fit, which returns it. Nothing of X, Y and Weights
-// is kept once the next batch is asked for, so their memory may be used again, and a sequence is left at once when it is no more wanted.
+// FitBatches, FitIterative and logistic.FitBatches take sequences of batches, from a file or a generator. They range
+// over a sequence several times. Each time it must yield the same rows in the same order, though batches may be cut
+// elsewhere. An error that a sequence yields ends the fit, which returns it. The fit keeps nothing of X, Y and Weights
+// once it asks for the next batch, so you may use their memory again. It leaves the loop early if it needs no more
+// rows.
 //
-// Refused, with the number of the batch, from 0 on, and the sizes, are batches without rows, nil matrices, and batches that
-// differ in columns from what the map takes, in rows from their weights, or in targets from the first batch.
+// A fit refuses batches without rows, nil matrices, and batches whose X does not have the map's number of columns,
+// whose Weights differ in number from the rows, or whose number of targets differs from the first batch. The error
+// names the batch, from 0 on, and the sizes.
 type Batch struct {
 	X, Y    mat.Matrix
 	Weights []float64
 }
 
-// Rows returns rows in memory as one batch: x, n×in points, and y, n×T targets.
+// Rows returns rows in memory as a sequence of one batch: x is n×in, and y is n×T targets.
 func Rows(x, y mat.Matrix) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) { yield(Batch{X: x, Y: y}, nil) }
 }

@@ -11,14 +11,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// FitBatches is Fit of rows that need not fit in memory, with the targets of the first batch: the same model, in the same bits,
-// however rows come in batches. It reads rows once for the sums, and again for rows to leave out, some three to ten times, and
-// three times for intervals, with about 4 MB of features at a time; with a Lambda, and for the Criterion Evidence, it reads them once. Batches of a
-// hundred rows or more take less time than small ones. See Batch for what rows must be, and Rows for those in memory.
+// FitBatches is Fit for rows that need not fit in memory. The model has the same bits as by Fit, however the rows come
+// in batches. The first batch sets the number of targets. FitBatches reads the rows once for the sums, three to ten
+// times more for leave-one-out, and three times for intervals, with about 4 MB of features at a time. If Lambda is set
+// or Criterion is Evidence, it needs no readings for leave-one-out. Batches of a hundred rows or more are faster than
+// small ones. See Batch for what a sequence must yield, and Rows for rows in memory.
 //
-// It returns an error where Fit does, whose rows are counted over all batches; the error that rows yields, wrapped; if rows is nil, has no batch, or
-// one that Batch refuses; if Options.Weights is not nil, as batches have weights of their own; and if rows are not the same when they are read again,
-// which numbers of rows and a checksum tell: of what can be read only once it says that it is for Evidence.
+// It returns an error whenever Fit does, with rows counted over all batches; if rows yields an error (wrapped); if rows
+// is nil, has no batch, or one that Batch refuses; if Options.Weights is not nil, since batches carry weights; and if a
+// later reading yields other rows, as their number and a checksum tell. For rows that can be read only once, the error
+// names Evidence.
 func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *Options) (*Model, error) {
 	o := opts.orZero()
 	switch err := o.validate(); {

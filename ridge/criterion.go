@@ -15,33 +15,34 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// A Criterion is how λ is chosen from a path: Options.Criterion.
+// A Criterion is a rule to choose λ from a path: see Options.Criterion.
 //
-// Leave-one-out is the mean squared error of each row predicted by the weights of all others, which takes no fit of them:
-// with rᵢ the residual of row i and hᵢ its leverage 1/n + (φᵢ−φ̄)ᵀA⁻¹(φᵢ−φ̄), it is rᵢ/(1 − hᵢ) (Allen, The relationship
-// between variable selection and data augmentation and a method for prediction, 1974). Each target has a λ of its own; where several share
-// one (Options.SharedLambda) their log evidences are added up, and so are their errors, in units of the variance of each.
+// The leave-one-out error is the mean squared error of each row, predicted by a fit to all other rows. It needs no such
+// fits: if rᵢ is the residual of row i and hᵢ its leverage 1/n + (φᵢ−φ̄)ᵀA⁻¹(φᵢ−φ̄), the error of the row is rᵢ/(1 −
+// hᵢ) (Allen, The relationship between variable selection and data augmentation and a method for prediction, 1974).
 //
-// Of Labels that are fitted on the rows' side (see Side) it chooses among those λ with which no more rows left out have a wrong name, the class of their largest
-// prediction, than two standard errors of the difference from the fewest.
+// Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
+// up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),
+// a λ must also misclassify at most two standard errors of the difference more left-out rows than the best.
 //
-// The function Fit leaves out all rows, on the features' side by reading x once more: of up to 4,096 rows each error is exact, of more those of some
-// 3,000 rows, of several targets up to 9,000, which leverages from 16 random projections rank the largest, and of 1,024 others, whose mean stands for all
-// the rest. An Accumulator leaves out the rows that it has kept.
+// The function Fit leaves out all rows; on the features' side it reads x once more. Up to 4,096 rows all errors are
+// exact. With more, the exact ones are about 3,000 rows (up to 9,000 with several targets) that leverages from 16
+// random projections rank largest, and 1,024 others, whose mean stands for the rest. An Accumulator leaves out the rows
+// that it keeps.
 type Criterion int
 
 const (
-	// GuardedEvidence takes the λ of largest evidence among those whose leave-one-out error exceeds the least by at most one
-	// standard error of the difference, row by row, and is at most 1.1 + 25/n times the least. It is the evidence's choice
-	// where that predicts well, and not where targets are labels or rows have heavy tails, for which the evidence takes a λ
-	// far too small. Without 32 rows to leave out of more it is Evidence.
+	// GuardedEvidence is the default. It takes the λ with the largest marginal likelihood (evidence) among those whose
+	// leave-one-out error exceeds the least by at most one standard error of the difference, row by row, and is at most
+	// 1.1 + 25/n times the least. The guard matters for labels and for heavy tails, for which the marginal likelihood
+	// alone takes far too small a λ. If fewer than 32 rows are kept, and not all, it is Evidence.
 	GuardedEvidence Criterion = iota
 
-	// Evidence takes the λ of largest evidence, the density of the targets with all weights integrated out, and of two
-	// equal ones the larger.
+	// Evidence takes the λ with the largest marginal likelihood, that is, the density of the targets with all weights
+	// integrated out. Of two equal ones it takes the larger.
 	Evidence
 
-	// LeaveOneOut takes the λ of least leave-one-out error.
+	// LeaveOneOut takes the λ with the least leave-one-out error.
 	LeaveOneOut
 )
 

@@ -10,12 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A BeyondError is the error of a fit of which more than 1 row in 100, and more than 10, lie outside of the domain of the map, which was
-// planned for other points: features there are 0 or nearly so, and predictions are the intercept's. Plan the map with the range that the rows
-// will have, or take one of a plan without rows, which is as good everywhere; or set Options.Beyond.
+// A BeyondError is the error of a fit if more than 1 row in 100, and more than 10 in all, are outside the domain of the
+// map. A map that was planned for points has such a domain: outside, its features are nearly 0, and predictions return
+// to the intercept. To fix it, plan the map with the range that the rows will have, or without rows, for a map that is
+// equally good everywhere. To fit nevertheless, set Options.Beyond.
 type BeyondError struct {
-	Rows int // the number of rows outside
-	Of   int // the number of all rows
+	Rows int // number of rows outside
+	Of   int // number of all rows
 }
 
 func (e *BeyondError) Error() string {
@@ -36,17 +37,17 @@ func validateBeyond(beyond, rows int, allowed bool) error {
 	return &BeyondError{beyond, rows}
 }
 
-// Beyond returns the number of rows so far that are outside of the domain of the map, if that was planned for points: see
-// featuremap.PlanOptions. Fit refuses more than 1 in 100, unless they are no more than 10 or Options.Beyond is set; the sums stay as they
-// are.
+// Beyond returns the number of rows so far that are outside the domain of the map, if the map was planned for points:
+// see featuremap.PlanOptions. Fit refuses more than 1 in 100 if they are more than 10 and Options.Beyond is not set;
+// the sums stay as they are.
 func (a *Accumulator) Beyond() int { return a.beyond }
 
-// Beyond returns the number of rows outside of the domain of the map: see Accumulator.Beyond.
+// Beyond returns the number of rows so far that are outside the domain of the map: see Accumulator.Beyond.
 func (a *Accumulator32) Beyond() int { return a.a.beyond }
 
-// Inside tells whether x is in the domain of the map: near the points that it was planned for, if it is good near these alone, and anywhere
-// for other maps. Outside of it predictions return to the intercept, and the variance to the prior's. It panics with mat.ErrShape if x has
-// not the length in.
+// Inside reports whether x is in the domain of the map. The domain is the neighborhood of the points that the map was
+// planned for; other maps have no limits. Outside, predictions return to the intercept, and the variance to the
+// prior's. It panics with mat.ErrShape if x is not of length in.
 func (m *Model) Inside(x []float64) bool {
 	if m.phi == nil || len(x) != m.in {
 		panic(mat.ErrShape)

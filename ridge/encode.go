@@ -62,9 +62,9 @@ var _ io.WriterTo = (*Accumulator)(nil)
 // triangle returns the number of elements of n columns down to the diagonal.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
-// WriteTo writes to w the sums of the rows so far, the kept rows as they are (see KeepRows: the file has rows of data in it),
-// and an identity of the map. The bytes are the same on every machine, and later releases read them. The map is not among
-// them: ReadAccumulator takes it.
+// WriteTo writes to w the sums of the rows so far, the kept rows, and an identity of the map, but not the map itself:
+// pass it to ReadAccumulator. Kept rows are written as they are, so the file contains data: see KeepRows. The bytes are
+// the same on every machine, and later releases read them.
 //
 // It returns an error if the accumulator is a zero value, or if w returns one.
 func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
@@ -100,11 +100,12 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	})
 }
 
-// ReadAccumulator returns the accumulator that Accumulator.WriteTo wrote to r, which it reads to the end, for more rows, to Fit and to Merge. phi is the
-// map whose features were summed: featuremap.Decode reads it from a file of its own.
+// ReadAccumulator reads an accumulator that Accumulator.WriteTo wrote to r, up to the end of r. You can add more rows
+// to it, Fit it and Merge it. phi is the map whose features were summed; save it in a file of its own, with
+// featuremap.Encode.
 //
-// It takes memory in proportion to the data that it gets, whatever that is. It returns an error if phi is nil or has other features,
-// if a byte was changed, if data is missing or left, if a number is not finite or larger than the sums of that number of
+// It takes memory in proportion to the data that it reads. It returns an error if phi is nil or has other features, if
+// a byte was changed, if data is missing or left over, if a number is not finite or larger than the sums of so many
 // rows can be, if the sums and the factor of a fit do not fit in memory, or if r returns one.
 func ReadAccumulator(r io.Reader, phi featuremap.FeatureMap) (*Accumulator, error) {
 	if err := validatePhi(phi, 1); err != nil {
@@ -324,7 +325,7 @@ func sumLimit(rows int, products bool) float64 {
 	return min(limit, math.MaxFloat64)
 }
 
-// MarshalJSON returns an error: the sums are saved by WriteTo.
+// MarshalJSON returns an error: save the sums with WriteTo instead.
 func (a *Accumulator) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: an Accumulator is saved by WriteTo, not as JSON")
 }

@@ -18,39 +18,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// Options are the options of Fit; nil is the zero value. With many features
-// FitIterative takes less time and memory.
+// Options are the options of Fit; nil stands for the zero value. With many features FitIterative takes less time and memory.
 type Options struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. 0: Criterion takes one of Path.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If 0, Criterion chooses one from Path.
 	Lambda float64
 
-	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
-	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares. Not all may be tried: see docs/theory/lambda.md.
+	// Path lists the λ to choose from, in any order; nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features minus their
+	// mean, unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares. Not all may be tried: see docs/theory/lambda.md.
 	Path      []float64
 	Criterion Criterion // how λ is chosen from Path
-	Side      Side      // solves for features or, in the function Fit, for rows
+	Side      Side      // whether to solve for features or for rows (in the function Fit only)
 
-	// SharedLambda chooses one λ for all targets, as Fit and FitBatches do for Labels. Else there is a factor for each λ, 13 and 2 GB at most.
+	// SharedLambda chooses one λ for all targets; Fit and FitBatches always do so for Labels. Otherwise each different λ has a factor, at
+	// most 13 factors and 2 GB.
 	SharedLambda bool
 
-	// NoiseVariance is the variance of known noise: one number for all rows, 0 for none, or for the function Fit one for each row.
-	// λ is 1/τ then, for weights of the prior variance τ: see docs/theory/lambda.md.
+	// NoiseVariance is the variance of known noise: one number for all rows (0: no noise), or, in the function Fit, one for each row. λ is
+	// then 1/τ, for weights with prior variance τ: see docs/theory/lambda.md.
 	NoiseVariance []float64
 
-	// Weights are those of the rows of x, for the function Fit alone; nil: 1. See Accumulator.AddWeighted.
+	// Weights are the weights of the rows of x, in the function Fit only; nil: 1 each. See Accumulator.AddWeighted.
 	Weights []float64
 
-	// NoIntercept leaves out the intercept. With one, features and targets are taken less their means, and it is not penalized.
+	// NoIntercept leaves out the intercept. An intercept is not penalized; features and targets are centered for it.
 	NoIntercept bool
 
-	// Beyond allows any number of rows outside of the map's domain: see BeyondError.
+	// Beyond allows any number of rows outside the map's domain: see BeyondError.
 	Beyond bool
 
-	// Intervals are for Model.Interval; nil is the zero value, but that too few rows are an error only if it is set. Labels have none.
+	// Intervals are the options of Model.Interval; nil: the zero value, except that too few rows are then no error. Labels have no intervals.
 	Intervals *IntervalOptions
 
-	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows, and then by both Fits before each
-	// λ that is tried and each part of leave-one-out. An error stops the work, and is returned, wrapped.
+	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows, and by both Fits before each λ
+	// that is tried and each part of leave-one-out. If it returns an error, the work stops, and the error is returned, wrapped.
 	Progress func(rows int) error
 
 	labels bool // targets are those of Labels
@@ -100,11 +100,14 @@ func (o *Options) validate() error {
 
 func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
 
-// Fit fits a model on the features of phi, where x is n×in points and y n×T targets, one column a target. nil opts are the zero value. Of up to D/2
-// rows it solves in n×n numbers: see Side. Of more, or by FeatureSide, it is NewAccumulator, Add and Accumulator.Fit, with their bits; but where λ is
-// chosen by leaving rows out, it leaves out all of x, and reads them again: an Accumulator has kept 4,096 of them at most.
+// Fit fits a model on the features of phi, for the rows of x, n×in, and y, n×T targets, a column for each target. nil
+// opts stand for the zero value.
 //
-// It returns an error where those do, and if Side is RowSide and λ = 0.
+// With up to D/2 rows it solves for n×n numbers: see Side. With more, or with FeatureSide, it does what NewAccumulator,
+// Add and Accumulator.Fit do, with the same bits. One thing differs: to choose λ by leave-one-out it reads x again and
+// leaves out all rows, where an Accumulator leaves out the 4,096 rows at most that it keeps.
+//
+// It returns an error whenever those do, and if Side is RowSide and λ = 0.
 func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, error) {
 	o := opts.orZero()
 	if err := o.validate(); err != nil {
@@ -207,20 +210,21 @@ func (a *Accumulator) release() {
 	a.view = mat.Dense{}
 }
 
-// Fit returns the model of the rows so far; nil opts are the zero value. It leaves the accumulator as it is: more
-// rows can be added, and it can be fitted again, with the same bits as one fit of all rows.
+// Fit returns the model of the rows so far; nil opts stand for the zero value. It does not change the accumulator: you
+// can add more rows and fit again, with the same bits as one fit of all rows.
 //
-// With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel
-// ⟨φ(x), φ(y)⟩·σ²/λ with noise of variance σ², the one of largest evidence for each target. An intercept has a flat
-// prior. See Criterion for which λ of the path each target takes, and docs/theory/lambda.md for the formulas. A λ is skipped if it is so
-// small beside the squares of the features that A cannot be factorized to any accuracy.
+// With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b. They are the mean of the Gaussian process with kernel ⟨φ(x),
+// φ(y)⟩·σ²/λ and noise variance σ², the most likely one for each target. The intercept has a flat prior. See Criterion
+// for the choice of λ, and docs/theory/lambda.md for the formulas. A λ is skipped if it is so small compared with the
+// squares of the features that A cannot be factorized.
 //
-// The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums for each different λ that is taken; and
-// what leave-one-out takes, see Criterion.
+// Each λ costs D³/6 + T·D²/2 multiply-adds, and each different λ that is taken D²/2 numbers of memory in addition to
+// the sums; for leave-one-out see Criterion.
 //
-// It returns an error if an option is refused, if there are no rows, or one and an intercept, if no λ is left, if the
-// squares of features or targets underflow, if Criterion is LeaveOneOut and no rows were kept, if Progress does, or if the
-// accumulator is a zero value. For least squares (λ = 0) that names a feature which depends linearly on those before it.
+// It returns an error if an option is refused, if there are no rows, or only one and an intercept, if no λ is left, if
+// the squares of features or targets underflow, if Criterion is LeaveOneOut and no rows were kept, if Progress returns
+// one, or if the accumulator is a zero value. For least squares (λ = 0) it names a feature that depends linearly on
+// those before it.
 func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	o := opts.orZero()
 	if err := o.validate(); err != nil {

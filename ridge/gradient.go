@@ -17,11 +17,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// GradientVec writes the gradient at x of the prediction f(x) of a target to dst and returns dst: J(x)ᵀw, with J the Jacobian
-// matrix of the map. A nil dst is allocated. The first call of a model packs the weights of the map once more; see featuremap.Derivative.
+// GradientVec sets dst to the gradient at x of the prediction f(x) of a target, and returns it: J(x)ᵀw, where J is the
+// Jacobian matrix of the map. A nil dst is allocated. The first call on a model copies the weights of the map into
+// another order: see featuremap.Derivative.
 //
-// It panics with mat.ErrShape if the length of x or dst is not in, with mat.ErrColAccess if there is no such target, as gonum does if dst
-// overlaps x, and with a text that names the part of the map that has no derivative: ask featuremap.Derivative(m.Map()) before.
+// It panics with mat.ErrShape if the length of x or dst is not in, with mat.ErrColAccess if there is no such target, as
+// gonum does if dst overlaps x, and with a text that names the part of the map that has no derivative. Call
+// featuremap.Derivative(m.Map()) first to find out.
 func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
 	phi, weights := m.predictor.Served(target)

@@ -19,22 +19,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// IntervalOptions say how a fit calibrates Model.Interval by rows that are left out. The zero value is recommended: with the variance of the
-// function, and noise that differs by row.
+// IntervalOptions control how a fit calibrates Model.Interval by leaving rows out. The zero value is recommended: intervals then include
+// the variance of the function, and noise that differs by row.
 type IntervalOptions struct {
-	// Off calibrates nothing: intervals are Gaussian.
+	// Off turns calibration off: intervals are Gaussian.
 	Off bool
 
-	// Constant takes the noise to be the same everywhere. Otherwise the logarithm of its square is a ridge regression on the same features, as
-	// far as that makes intervals better.
+	// Constant assumes the same noise everywhere. Otherwise the logarithm of the squared noise is a ridge regression on the same features,
+	// as far as that makes intervals better.
 	Constant bool
 
-	// NoVariance leaves the variance of the function out of intervals: these take two products of D numbers for a point, not D²/2, stay with
-	// MeanOnly, and do not widen where there are no rows.
+	// NoVariance leaves the variance of the function out of intervals. They then take two products of D numbers a point, instead of D²/2,
+	// and MeanOnly keeps them, but they do not widen where there are no rows.
 	NoVariance bool
 
-	// Groups has the number of a group for each row of x, for the function Fit alone: rows of a group are left out together, as new rows are of
-	// new groups. Nil: each row is left out alone, with its copies.
+	// Groups gives each row of x the number of its group, in the function Fit only. Rows of a group are left out together, so that
+	// intervals are for rows of new groups. If nil, each row is left out alone, with its copies.
 	Groups []int
 }
 
@@ -69,20 +69,23 @@ func (v *intervals) of(m *Model) *intervals {
 // calibrated tells whether a model has intervals by rows that were left out.
 func (m *Model) calibrated() bool { return m.intervals != nil && m.intervals.scores != nil }
 
-// Interval returns an interval for a new observation at x, one for each target, in which it is with a probability of about level:
+// Interval returns an interval for a new observation of each target at x. The observation is in it with a probability
+// of about level:
 //
 //	f(x) + s(x)·t, t the k-th smallest and the k-th largest of the scores eᵢ/sᵢ of m rows, k = m + 1 − ⌈(m + 1)·(1 + level)/2⌉
 //
-// where eᵢ is the error of a row that is left out, and sᵢ the scale there without it: the deviation of Predict, times how much more or less noise
-// the row has than the mean row (see IntervalOptions). Scores are n/(n − 4) times as large if the n rows chose λ; rows of a weight count as so
-// many. Skewed noise has skewed intervals; from a level of ½ on f(x) is in them.
-// (Papadopoulos and Haralambous 2011, "Reliable prediction intervals …".)
+// where eᵢ is the leave-one-out error of row i, and sᵢ the scale there without it: the standard deviation of Predict,
+// times how much more or less noise the row has than the mean row (see IntervalOptions). Scores are multiplied by n/(n
+// − 4) if the n rows chose λ; a row of weight w counts w times. Skewed noise has skewed intervals. From level ½ on,
+// f(x) is inside. (Papadopoulos and Haralambous 2011, "Reliable prediction intervals …".)
 //
-// The level holds over rows that come as the fitted ones did: not at each x, beyond the rows, for later times or new groups. It is no theorem, but
-// nearly holds where no row matters much (Barber et al. 2021, "Predictive inference with the jackknife+"). Levels above 1 − 2/(m + 1) have infinite ends.
-// Where IntervalRows is 0 it is f(x) ± z·sd of Predict with the normal quantile z.
+// The level holds on average over rows like the fitted ones: not at each x, beyond the rows, for later times or new
+// groups. That is not a theorem, but nearly holds where no row matters much (Barber et al. 2021, "Predictive inference
+// with the jackknife+"). Above level 1 − 2/(m + 1) ends are infinite. If IntervalRows is 0, it is f(x) ± z·sd of
+// Predict, with the normal quantile z.
 //
-// It panics unless level is between 0 and 1, as PredictVec does, and as Predict does if it needs a variance that the model has not.
+// It panics unless level is between 0 and 1, as PredictVec does, and as Predict does if it needs a variance that the
+// model does not have.
 func (m *Model) Interval(x []float64, level float64) (lo, hi []float64) {
 	validateLevel(level)
 	lo = m.predictor.PrepareVec(nil, x)
@@ -110,8 +113,8 @@ func (m *Model) valuesAndScales(x []float64) (values, scale []float64) {
 	return m.PredictVec(nil, x), scale
 }
 
-// IntervalTo sets rows i of lo and hi, n×T, to Interval of row i of x, n×in points, whose bits they have. Empty ones are sized. It panics as PredictTo
-// and Interval do, and as gonum does if lo and hi overlap.
+// IntervalTo sets rows i of lo and hi, n×T, to Interval of row i of x, n×in, with the same bits. Empty matrices are
+// resized. It panics as PredictTo and Interval do, and as gonum does if lo and hi overlap.
 func (m *Model) IntervalTo(lo, hi *mat.Dense, x mat.Matrix, level float64) {
 	validateLevel(level)
 	below, above := m.predictor.Prepare(lo, x), m.predictor.Prepare(hi, x)
@@ -142,7 +145,8 @@ func (m *Model) IntervalTo(lo, hi *mat.Dense, x mat.Matrix, level float64) {
 	}
 }
 
-// IntervalRows returns the number of rows by which Interval is calibrated: 0 if there are none, and it is Gaussian. String says why.
+// IntervalRows returns the number of rows that calibrate Interval; 0 if intervals are Gaussian, which Model.String
+// explains.
 func (m *Model) IntervalRows() int {
 	if !m.calibrated() {
 		return 0

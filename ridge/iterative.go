@@ -17,50 +17,51 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 )
 
-// IterativeOptions are the options of FitIterative; nil is the zero value. See Options for when to take which.
+// IterativeOptions are the options of FitIterative; nil stands for the zero value. See Options for when to take which.
 type IterativeOptions struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, each target takes a λ of Path by a sample of the rows, as Fit of these would, or, if that leaves several, by all rows.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If 0, each target takes a λ of Path, by a sample of the rows and, if that is undecided, by all rows.
 	Lambda float64
 
-	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times about tr(ΦᵀΦ)/D. A 0 is refused.
+	// Path lists the λ to choose from, in any order; nil: 13 powers of ten, from 1e-6 to 1e6, times about tr(ΦᵀΦ)/D. A 0 is refused.
 	Path []float64
 
-	// These are as in Options. The sample shows Labels, which share λ; NoiseVariance has one number for all rows, with λ by the evidence of the sample.
+	// These are as in Options. The sample shows Labels; NoiseVariance is one number for all rows, with λ by the evidence of the sample.
 	SharedLambda  bool
 	NoiseVariance []float64
 	NoIntercept   bool
 	Beyond        bool
 
-	// Tolerance is for the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once its error is little beside the one that the
-	// noise makes: see docs/guide/regression.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
+	// Tolerance is for ‖b − Aw‖/‖b‖ of each target; 0: until noise is the larger error (docs/theory/iterative.md). For Samples it is at least 1e-2.
 	Tolerance float64
 
-	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that is not solved then says so: see Model.Residual.
+	// Passes is the largest number of passes over the rows after the first one; 0: 100. If it does not suffice, Model.Residual says so.
 	Passes int
 
-	// Samples is the number of functions that are solved for the Posterior, whose deviations have a relative error of 1/√(2·Samples); 0: there is none.
+	// Samples is the number of functions solved for the Posterior, whose standard deviations have a relative error of 1/√(2·Samples); 0: no
+	// Posterior.
 	Samples int
 
-	// Intervals are for Model.Interval, of one noise, by the sample of up to 2,048 rows, if there are 16 Samples. Groups are refused.
+	// Intervals calibrates Model.Interval, with constant noise, by the sample of up to 2,048 rows. It needs 16 Samples, and refuses Groups.
 	Intervals *IntervalOptions
 
-	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.
+	// Memory is the number of bytes of features, of the first rows, to keep between passes; 0: none. The bits do not depend on it.
 	Memory int64
 
-	// Start is a model of the same map, targets and NoiseVariance to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil.
+	// Start is a model of the same map, targets and NoiseVariance to continue from, at its λ. Lambda must then be 0 or the same, and Path nil.
 	Start *Model
 
 	// Progress, if not nil, is called after each pass, from 0 on, with the largest residual. An error stops the work: see InterruptedError.
 	Progress func(pass int, residual float64) error
 }
 
-// InterruptedError is the error of FitIterative for a Progress function that has returned one, and for rows that yield one after a pass with a solution.
+// InterruptedError is the error of FitIterative if Progress returned an error, or if the sequence of rows yielded one
+// after a pass with a solution.
 type InterruptedError struct {
 	Model *Model // the solution so far, for IterativeOptions.Start
-	Err   error  // what Progress returned, or the error of rows with the number of the reading
+	Err   error  // the error of Progress, or of the rows with the number of the reading
 }
 
-// Error names Progress and its error, or rows, the reading and theirs.
+// Error returns a text with the source of the error (Progress, or the rows and the reading) and the error itself.
 func (e *InterruptedError) Error() string {
 	if rows, ok := e.Err.(*yieldedError); ok {
 		return rows.Error()
@@ -227,7 +228,7 @@ func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets
 	return nil
 }
 
-// Residual returns the largest ‖b − Aw‖/‖b‖ of the targets, of a model that FitIterative has fitted; 0 after a direct fit.
+// Residual returns the largest ‖b − Aw‖/‖b‖ over targets, for a model of FitIterative; 0 after a direct fit.
 func (m *Model) Residual() float64 {
 	if m.iterative == nil {
 		return 0
@@ -235,7 +236,7 @@ func (m *Model) Residual() float64 {
 	return m.iterative.residual
 }
 
-// Passes returns the number of passes over the rows, beside the first one, that FitIterative has made; 0 after a direct fit.
+// Passes returns the number of passes over the rows that FitIterative made after the first one; 0 after a direct fit.
 func (m *Model) Passes() int {
 	if m.iterative == nil {
 		return 0

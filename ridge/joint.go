@@ -17,19 +17,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Joint returns the mean of the posterior of f(x) of a target at the q rows of x, q×in points, which are its predictions, and the covariance
-// matrix, q×q, whose diagonal has the variances of VarianceTo up to rounding:
+// Joint returns the mean and the covariance matrix of the posterior of f(x) for a target at the q rows of x, q×in. The
+// mean is the predictions. The covariance, q×q, is
 //
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(y) − φ̄)) + s(x)·s(y)·ρ(x, y), without an intercept σ²·φ(x)ᵀA⁻¹φ(y) + s(x)·s(y)·ρ(x, y),
 //
-// where n is the number of rows that the model was fitted on, and ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩
-// of landmarks, and away from the points that a map was planned for the sum of √(p(x)·p(y))·k(x, y) over the terms k of the kernel, with the
-// part p that the map has lost of each; s(x)²·ρ(x, x) is the variance that VarianceTo adds. It is the covariance of the function: the noise of
-// targets yet to be seen is not in it.
-// Rounding may leave it an eigenvalue a little below 0.
+// where n is the number of training rows, and ρ is the part of the kernel that the map misses: k(x, y) − ⟨φ(x), φ(y)⟩
+// for landmarks; for a map that was planned for points, away from these, the sum of √(p(x)·p(y))·k(x, y) over the terms
+// k of the kernel, with the lost part p of each. s makes s(x)²·ρ(x, x) the variance that VarianceTo adds. Up to
+// rounding the diagonal is VarianceTo. It is the covariance of the function, without the noise of new observations.
+// Rounding may leave an eigenvalue slightly below 0.
 //
-// It takes q·D²/2 + 2q²·D multiply-adds at most, and memory for q·D + 2q² numbers. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape
-// if its width is not in, with mat.ErrColAccess if there is no such target, and with the size if there is no memory.
+// It takes q·D²/2 + 2q²·D multiply-adds at most, and memory for q·D + 2q² numbers. It panics with mat.ErrZeroLength if
+// x has no rows, with mat.ErrShape if its width is not in, with mat.ErrColAccess if there is no such target, and with
+// the size if there is no memory.
 func (p *Posterior) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat.SymDense) {
 	m := p.model()
 	var predicted mat.Dense

@@ -25,14 +25,15 @@ const (
 	keptLeast = 32 // fewer rows, of more that were added, are too few to choose λ by
 )
 
-// KeepRows sets how many rows the accumulator keeps, at most, for Fit to leave out when it chooses λ. If it is not called these are
-// 4,096, or as many of them as take 128 MiB: 8·(d + T) bytes for d coordinates and T targets, 16 a non-zero instead of 8·d where x is a
-// mat.RowNonZeroDoer, and 8 for a weight. With 0 it keeps none, its file has no data, only sums, and Fit goes by the evidence, as
-// it does with fewer than 32 rows of more. To leave a row out takes about 13·(T + 16)·D multiply-adds.
+// KeepRows sets the largest number of rows that the accumulator keeps, so that Fit can leave them out to choose λ. The
+// default is 4,096, or as many as take 128 MiB: a row takes 8·(d + T) bytes for d coordinates and T targets (16 bytes a
+// non-zero instead of 8·d if x is a mat.RowNonZeroDoer), and 8 for a weight. With 0 no rows are kept, and the file
+// contains sums only, no data. Fit then chooses by Evidence, as it does if fewer than 32 rows are kept, and not all.
+// Leaving out a row takes about 13·(T + 16)·D multiply-adds.
 //
-// Which rows are kept depends on their places, coordinates and targets alone, by a fixed pseudo-random rule: neither on batches,
-// nor on what a merged accumulator has added since. They are as good as drawn at random from all rows that were added and
-// merged. Coordinates count as they are rounded to float32, so that an Accumulator32 keeps the same rows.
+// The kept rows are as good as a random sample of all rows that were added and merged. A fixed pseudo-random rule
+// chooses them by their places, coordinates and targets alone, whatever the batches are and whatever a merged
+// accumulator adds later. Coordinates count as rounded to float32, so an Accumulator32 keeps the same rows.
 //
 // It returns an error if n is negative, if rows have been added, or if the accumulator is a zero value.
 func (a *Accumulator) KeepRows(n int) error {

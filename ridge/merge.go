@@ -13,15 +13,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// Merge adds the rows of b, which has the same map and targets, to a: those of another goroutine, machine or day. Sums
-// are added up, so the bits depend on how rows were split, by about 1e-16 of a sum. Merging into an accumulator without
-// rows copies the bits of b. Of the rows that both have kept, a keeps those that it has room for: see KeepRows.
-//
-// b has the same rows afterwards.
+// Merge adds the rows of b to a. Both must have the same map and targets; b may come from another goroutine, machine or
+// day, and is not changed. Sums are added up, so the bits depend on how rows were split, by about 1e-16 of a sum.
+// Merging into an accumulator without rows copies the bits of b. Of the rows that either has kept, a keeps as many as
+// it has room for: see KeepRows.
 //
 // It returns an error, and leaves a as it is, if b is nil, if either is a zero value, or if they differ in dimensions,
-// targets or maps. Maps are told apart by their features at some points, and those that are made from data by what
-// featuremap.Encode writes of them.
+// targets or maps. Maps are compared by their features at some points, and maps that are made from data also by the
+// output of featuremap.Encode.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	switch {
 	case b == nil:
@@ -50,19 +49,21 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	return nil
 }
 
-// MergeInOrder adds the accumulators of n files of Accumulator.WriteTo to dst, part 0 first and part n − 1 last, as ReadAccumulator and Merge
-// would, with their bits. It holds one part at a time, in memory that all share: with dst two sums, (D+T+1)² numbers for D features and T targets.
+// MergeInOrder adds the accumulators in n files of Accumulator.WriteTo to dst, from part 0 to part n − 1. The bits are
+// those of ReadAccumulator and Merge. It holds one part at a time, always in the same memory: with dst that is two
+// sums, (D+T+1)² numbers for D features and T targets.
 //
-// open returns part i, and may fetch it from anywhere and try again. It is called for one part after the other, and what it
-// returns is read to the end and closed.
+// open returns part i; it may fetch the part from anywhere, and retry. MergeInOrder calls it for one part after the
+// other, reads the result to its end and closes it.
 //
-// The bits of dst depend on the parts and their numbers alone: neither on who made them, nor on which was finished first, as long as each
-// is of the same rows in the same order. So do the rows that are kept: a row's rank follows from its place within its part and its
-// numbers (see KeepRows). Rows that are cut into parts in another way have other bits, by about 1e-16 of a sum.
+// The bits of dst depend on the parts and their numbers alone, not on who made them or which was finished first, if
+// each part has the same rows in the same order. So do the rows that are kept: the rank of a row follows from its place
+// within its part and from its numbers (see KeepRows). Other cuts into parts lead to other bits, by about 1e-16 of a
+// sum.
 //
-// It returns an error that begins with the number of the part if open returns one or nil, if the file is damaged, or if the part is one that Merge
-// refuses. Then dst has all parts before that one, and nothing of it or of a later one. It also returns an error if dst is nil or the zero
-// value, if n is negative, or if open is nil.
+// It returns an error that begins with the number of the part if open returns an error or nil, if the file is damaged,
+// or if Merge refuses the part. Then dst contains all parts before that one, and nothing else. It also returns an error
+// if dst is nil or the zero value, if n is negative, or if open is nil.
 func MergeInOrder(dst *Accumulator, n int, open func(i int) (io.ReadCloser, error)) error {
 	switch {
 	case dst == nil:

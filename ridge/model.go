@@ -19,7 +19,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Model is f(x) = ⟨φ(x), w⟩ + c for each target. It is safe for concurrent use; rows and batches have the same bits if features have.
+// A Model is a fitted function f(x) = ⟨φ(x), w⟩ + c for each target. It is safe for concurrent use. Rows one by one and
+// in batches have the same bits if their features have.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
@@ -167,11 +168,11 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 // targets returns the number of targets.
 func (m *Model) targets() int { return len(m.noise) }
 
-// Map returns the map that the model was fitted with.
+// Map returns the feature map that the model was fitted with.
 func (m *Model) Map() featuremap.FeatureMap { return m.phi }
 
-// Lambda returns the ridge λ of each target, in units of ΦᵀΦ: see Options.SharedLambda. Of a known noise it is in units of Σφφᵀ/s, with the
-// variance s of each row, or of ΦᵀΦ if all are 0.
+// Lambda returns the ridge λ of each target, in units of ΦᵀΦ: see Options.SharedLambda. For known noise, the unit is
+// Σφφᵀ/s with the variance s of each row, or ΦᵀΦ if all are 0.
 func (m *Model) Lambda() []float64 { return m.lambdas() }
 
 // lambdas returns the λ of each target.
@@ -195,12 +196,13 @@ func (m *Model) Weights() *mat.Dense {
 	return w
 }
 
-// Intercept returns a copy of the intercepts c = ȳ − ⟨φ̄, w⟩, one for each target; zeros if the model was fitted without.
+// Intercept returns a copy of the intercepts c = ȳ − ⟨φ̄, w⟩, one for each target; zeros if the model has no intercept.
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
-// NoiseVariance returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks and of maps that were
-// planned for points less what these leave of it (see Posterior.VarianceTo): at most half of σ², unless λ was given. It is 0 for a constant target, of which nothing tells how it varies.
-// Where Options.NoiseVariance gave the variances s of n rows, that of a new row is not known: it is n/Σ(1/s), a mean.
+// NoiseVariance returns the noise variance of each target, σ² of Accumulator.Fit. If λ was chosen, the part of the
+// prior variance that Landmarks and maps planned for points miss, at most σ²/2, is subtracted: see
+// Posterior.VarianceTo. It is 0 for a constant target, which does not tell how it varies. If Options.NoiseVariance gave
+// the variances s of n rows, it is their harmonic mean n/Σ(1/s), since the noise of a new row is unknown.
 func (m *Model) NoiseVariance() []float64 {
 	noise := slices.Clone(m.noise)
 	for t := range noise {
@@ -209,11 +211,12 @@ func (m *Model) NoiseVariance() []float64 {
 	return noise
 }
 
-// LogEvidence returns the logarithm of the density of the targets with all weights integrated out, summed over the columns
-// of targets that are not constant: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and
-// targets, the one with the larger evidence is the likelier.
+// LogEvidence returns the log marginal likelihood, the logarithm of the density of the targets with all weights
+// integrated out, summed over targets that are not constant: see Accumulator.Fit. Use it to compare maps or length
+// scales that were fitted on the same rows and targets: larger is better.
 //
-// There is none, ok is false and value −Inf, which is likelier than no other, for least squares, if all targets are constant, and after FitIterative.
+// For least squares, if all targets are constant, and after FitIterative it does not exist: ok is then false, and value
+// −Inf.
 func (m *Model) LogEvidence() (value float64, ok bool) {
 	if m.phi == nil || !(m.evidence > math.Inf(-1)) {
 		return math.Inf(-1), false
@@ -221,10 +224,10 @@ func (m *Model) LogEvidence() (value float64, ok bool) {
 	return m.evidence, true
 }
 
-// Condition returns an estimate from below, most often within a factor of 3, of the condition number of
-// A = ΦᵀΦ + λI in the 1-norm (on the rows' side of M, see docs/theory/lambda.md), for the λ of the target that has the largest one. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
-// to rounding. The first call takes some ten times D² multiply-adds. There is none, and ok is false, after FitIterative, and of a model that was
-// fitted in float32.
+// Condition returns an estimate of the condition number of A = ΦᵀΦ + λI in the 1-norm, for the target with the largest
+// one (on the rows' side of M, see docs/theory/lambda.md). The estimate is from below, and mostly within a factor of 3.
+// Of the 16 digits of a weight, rounding loses about log₁₀ of the condition number. The first call takes about 10·D²
+// multiply-adds. After FitIterative, and for a model fitted in float32, it does not exist, and ok is false.
 func (m *Model) Condition() (value float64, ok bool) {
 	for _, r := range m.ridges {
 		if r.condition != nil {
@@ -234,21 +237,22 @@ func (m *Model) Condition() (value float64, ok bool) {
 	return value, ok
 }
 
-// LeaveOneOutMSE returns the mean squared error of each target with each row left out when it is predicted, for the λ that was
-// taken: what to expect on new rows, except for the choice of λ itself. See Criterion. Up to 20,000 rows it is the mean over all
-// of them, and for more an estimate by about 3,000 rows; after Accumulator.Fit it is that of the rows kept. For a row that
-// stands twice in the data, the other copy stays in. It is +Inf where rows that are predicted by themselves alone leave none.
+// LeaveOneOutMSE returns the leave-one-out error of each target, a mean square, at the λ that was taken: see Criterion.
+// It estimates the error on new rows, except for the choice of λ itself. Up to 20,000 rows it is the mean over all of
+// them, and with more an estimate from about 3,000 rows; after Accumulator.Fit it is the mean over the kept rows. If a
+// row is in the data twice, the copy stays in. It is +Inf if rows that only they themselves predict leave no others.
 //
-// There is none, and ok is false, if λ was given or chosen by Evidence, if no rows were kept, and after FitIterative.
+// If λ was given or chosen by Evidence, if no rows were kept, and after FitIterative it does not exist, and ok is
+// false.
 func (m *Model) LeaveOneOutMSE() (value []float64, ok bool) {
 	return slices.Clone(m.leftOut), m.leftOut != nil
 }
 
-// String returns a line that names the map's dimensions, targets, rows, each λ and how it was chosen, of five or more the least and the
-// largest, and the leave-one-out error
-// of the first target. If a row, left out, is predicted farther beyond the range of its target than that range is long, it
-// says so: then λ is too small, or the data has rows like no other. After LeaveOneOut and GuardedEvidence the rows of the largest
-// errors are among those that are looked at, otherwise up to 1,024 rows are. It names constant targets.
+// String returns a line with the dimensions of the map, the numbers of targets and rows, each λ (the least and the
+// largest of five or more) and how it was chosen, and the leave-one-out error of the first target. It names constant
+// targets. It also warns if a left-out row is predicted beyond the range of its target by more than the length of that
+// range: λ is then too small, or the data has an outlier. After LeaveOneOut and GuardedEvidence that check includes the
+// rows with the largest errors; otherwise it covers up to 1,024 rows.
 func (m *Model) String() string {
 	if m.phi == nil {
 		return "ridge: the zero value of a Model"
@@ -309,7 +313,8 @@ func (m *Model) String() string {
 	return b.String()
 }
 
-// Side returns the side on which the model was fitted, FeatureSide or RowSide: see Options.Side. A model of the rows' side has its rows, unless it is one of MeanOnly.
+// Side returns the side on which the model was fitted, FeatureSide or RowSide: see Options.Side. A model of the rows'
+// side contains its training rows, unless MeanOnly has removed them.
 func (m *Model) Side() Side { return max(m.side, FeatureSide) }
 
 // textOfLambda returns the different λ in words.
@@ -346,8 +351,9 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// MeanOnly returns the model without the factors of A, which are D²/2 numbers each, or on the rows' side n²/2 and the rows themselves: it predicts the same, and has no
-// Posterior, and no intervals unless they are of IntervalOptions.NoVariance.
+// MeanOnly returns the model without the factors of A, which take D²/2 numbers each, or on the rows' side n²/2 and the
+// rows themselves. It makes the same predictions. It has no Posterior, and intervals only if they were fitted with
+// IntervalOptions.NoVariance.
 func (m *Model) MeanOnly() *Model {
 	if m.phi == nil {
 		return new(Model)

@@ -17,11 +17,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/single"
 )
 
-// A Model32 predicts from rows of float32, in float32: f(x) = ⟨φ(x), w⟩ + c for each target, where φ is a map in float32. Weights
-// are float64, and so are the chains of products with them; a prediction is rounded once. It has no posterior: deviations are
-// those of a Model. It is saved as one: WriteTo writes Float64, and Float32 of what ReadModel returns has the same bits. The zero
-// value has no map, and its predictions panic with mat.ErrShape. A Model32 is safe for concurrent use, and predicts the same bits by
-// row and in batches, on every machine.
+// A Model32 predicts in float32 from rows of float32: f(x) = ⟨φ(x), w⟩ + c for each target, where φ is a map in
+// float32. Weights and the chains of products with them are float64, and a prediction is rounded once. It has no
+// posterior: use a Model for standard deviations. To save it, write Float64; Float32 of what ReadModel returns has the
+// same bits. The zero value has no map, and panics with mat.ErrShape when it predicts. A Model32 is safe for concurrent
+// use. It predicts the same bits one by one and in batches, on every machine.
 type Model32 struct {
 	phi *featuremap.Map32
 	m   *Model // of the widened map, without a factor
@@ -39,8 +39,9 @@ func newModel32(phi *featuremap.Map32, n numbers) *Model32 {
 	return &Model32{phi, newModel(newWidened(phi), n)}
 }
 
-// Float32 returns m for rows of float32, with the same weights: see featuremap.Float32. Predictions differ as features do, by some
-// 1e-6 of ‖w‖ for phases up to ten turns. It has no intervals: those are of predictions in float64. It returns an error if m is the zero value, or where featuremap.Float32 does.
+// Float32 returns m for rows of float32, with the same weights: see featuremap.Float32. Predictions differ as features
+// do, by about 1e-6 of ‖w‖ for phases up to ten turns. The result has no intervals, which belong to predictions in
+// float64. It returns an error if m is the zero value, and whenever featuremap.Float32 does.
 func (m *Model) Float32() (*Model32, error) {
 	if m.phi == nil {
 		return nil, errZeroModel
@@ -52,7 +53,7 @@ func (m *Model) Float32() (*Model32, error) {
 	return newModel32(phi, m.numbers), nil
 }
 
-// Float64 returns m for rows of float64, with the same weights, and without a posterior: see Model.MeanOnly. Its map is
+// Float64 returns m for rows of float64, with the same weights, but without a posterior: see Model.MeanOnly. Its map is
 // Map().Float64(). It is nil for a zero value.
 func (m *Model32) Float64() *Model {
 	if m.m == nil {
@@ -61,12 +62,12 @@ func (m *Model32) Float64() *Model {
 	return newModel(m.phi.Float64(), m.m.numbers)
 }
 
-// MarshalJSON returns an error: see Float64.
+// MarshalJSON returns an error: save Float64 instead.
 func (m *Model32) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: a Model32 is saved by WriteTo of its Float64, not as JSON")
 }
 
-// Map returns the map that the model was fitted with, or that of the fitted one in float32; nil for a zero value.
+// Map returns the feature map that the model was fitted with, or its version in float32; nil for a zero value.
 func (m *Model32) Map() *featuremap.Map32 { return m.phi }
 
 // Lambda returns the ridge λ of each target, in units of ΦᵀΦ; nil for a zero value.
@@ -77,7 +78,8 @@ func (m *Model32) Lambda() []float64 {
 	return m.m.Lambda()
 }
 
-// NoiseVariance returns a copy of the variances σ² of the noise, one for each target: see Accumulator.Fit and Accumulator32.Fit.
+// NoiseVariance returns a copy of the noise variances σ², one for each target: see Accumulator.Fit and
+// Accumulator32.Fit.
 func (m *Model32) NoiseVariance() []float64 {
 	if m.m == nil {
 		return nil
@@ -109,7 +111,7 @@ func (m *Model32) Intercept() []float64 {
 	return m.m.Intercept()
 }
 
-// String returns what that of a Model does, and that it is in float32.
+// String returns the line of Model.String, with a note that it is in float32.
 func (m *Model32) String() string {
 	if m.m == nil {
 		return "ridge: the zero value of a Model32"
@@ -117,10 +119,10 @@ func (m *Model32) String() string {
 	return m.m.String() + ", in float32"
 }
 
-// PredictTo sets row i of dst, n×T, to the predictions for row i of x, n×in points, over up to GOMAXPROCS goroutines. It panics
-// with mat.ErrZeroLength if x has no rows, with mat.ErrShape if the shapes are others, if a stride is less than the columns, or the
-// data too short, and with a message if the memory of dst and x overlaps. A NaN in a row of x makes that row's predictions NaN, and
-// no other's.
+// PredictTo sets row i of dst, n×T, to the predictions for row i of x, n×in, by up to GOMAXPROCS goroutines. It panics
+// with mat.ErrZeroLength if x has no rows, with mat.ErrShape if a shape is wrong, a stride is less than the number of
+// columns, or the data too short, and with a message if the memory of dst and x overlaps. A NaN in a row of x makes the
+// predictions of that row NaN, and of no other.
 func (m *Model32) PredictTo(dst, x blas32.General) {
 	switch {
 	case x.Rows == 0:
@@ -138,8 +140,9 @@ func (m *Model32) PredictTo(dst, x blas32.General) {
 	}
 }
 
-// PredictVec writes the predictions, one for each target, to dst and returns dst; a nil dst is allocated, otherwise nothing is. It
-// panics with mat.ErrShape if the length of x is not in or that of dst not T, and with a message if they overlap.
+// PredictVec sets dst to the predictions for x, one for each target, and returns it. A nil dst is allocated; otherwise
+// nothing is. It panics with mat.ErrShape if x is not of length in or dst not of length T, and with a message if they
+// overlap.
 func (m *Model32) PredictVec(dst, x []float32) []float32 {
 	if m.m == nil || len(x) != m.m.in || dst != nil && len(dst) != m.m.targets() {
 		panic(mat.ErrShape)

@@ -18,8 +18,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A Pass is one pass of FitPasses over the rows: what is to be summed up over all of them. The sums over parts of the rows can be made
-// on many goroutines or machines, and are merged. A pass does not change: it may be used by many goroutines at once.
+// A Pass is one pass of FitPasses over the rows: it says what to sum up over all of them. You can make the sums for
+// parts of the rows on many goroutines or machines, and merge them. A Pass does not change, and is safe for concurrent
+// use.
 type Pass struct {
 	p        *passer // as it is before the first row
 	number   int
@@ -27,14 +28,14 @@ type Pass struct {
 	mapped   identity // of the map whose features are summed
 }
 
-// PassSums are the sums of a pass over some of the rows: T·D numbers of T targets, or as many directions, and D features. Make them by
-// Pass.NewSums, in each part of the rows, and Merge them.
+// PassSums are the sums of a pass over some of the rows: T·D numbers for T targets (or as many directions) and D
+// features. Make them with Pass.NewSums for each part of the rows, and Merge them.
 //
-// Within a part the bits depend on the order of its rows alone: neither on batches, nor on the number of goroutines, nor on where they were
-// written and read again. Sums that are merged depend on how the rows were cut into parts, and on the order in which parts are merged, by
-// about 1e-16 of a sum.
+// Within a part the bits depend on the order of its rows alone, not on batches, the number of goroutines, or where sums
+// are written and read again. The bits of merged sums depend on how the rows were cut into parts, and on the order in
+// which parts are merged, by about 1e-16 of a sum.
 //
-// Methods must not run beside each other.
+// Methods must not run at the same time.
 type PassSums struct {
 	pass *Pass
 	p    *passer
@@ -43,15 +44,18 @@ type PassSums struct {
 	reader rows.Reader
 }
 
-// FitPasses is FitIterative with passes that the caller makes, on one machine or many: for each it calls sum, which returns the sums of the
-// pass over all rows. Parts of the rows are summed up by Pass.NewSums and PassSums.Add, wherever they are, and merged by PassSums.Merge.
+// FitPasses is FitIterative for rows that you read yourself, on one machine or many. For each pass it calls sum, which
+// returns the sums over all rows: make them for parts of the rows with Pass.NewSums and PassSums.Add, anywhere, and
+// merge them with PassSums.Merge.
 //
-// The parts must have the same numbers and rows in each pass, which those who make them must see to: only the number of rows is compared. What
-// comes between passes takes no rows, and has one set of bits for the same sums. So a program that was stopped may call FitPasses again,
-// with the same arguments, and return the sums that it has kept of the passes before: it is asked for the same ones.
-// Sums of a single part 0 give the bits of FitIterative; those of several parts the same to rounding, with another sample of the rows.
+// The parts must have the same numbers and the same rows in each pass. You must see to that: only the number of rows is
+// compared. Between passes FitPasses needs no rows, and computes the same bits from the same sums. So a program that
+// was stopped may call it again, with the same arguments, and return the sums of earlier passes that it has saved:
+// FitPasses asks for the same ones. Sums of a single part 0 give the bits of FitIterative. Sums of several parts give
+// the same to rounding, with another sample of the rows.
 //
-// It returns an error where FitIterative does, if Memory is not 0, or if sum returns one, nil, or sums of another pass.
+// It returns an error whenever FitIterative does, if Memory is not 0, or if sum returns an error, nil, or sums of
+// another pass.
 func FitPasses(phi featuremap.FeatureMap, sum func(p *Pass) (*PassSums, error), targets int, opts *IterativeOptions) (*Model, error) {
 	if sum == nil {
 		return nil, errors.New("ridge: sum = nil")
@@ -139,7 +143,7 @@ func newPass(p *passer, number int, mapped identity) *Pass {
 	return pass
 }
 
-// Number returns the number of the passes before this one.
+// Number returns the number of the pass, from 0 on.
 func (p *Pass) Number() int { return p.number }
 
 // rowsOf returns the number of rows of sums.
@@ -150,9 +154,10 @@ func (p *Pass) rowsOf() int {
 	return p.p.vectors.Rows
 }
 
-// NewSums returns the sums of no rows, to which those of a part are to be added: any number from 0 on, which must be the part's own, and the
-// same in each pass. It says, with the place of a row in its part, which rows are of the sample that λ is chosen by, and the
-// noise of Samples; for sums into which others are merged it is of no account. It panics if part is negative or 2³¹ or more.
+// NewSums returns sums without rows for a part of the rows. The number of a part, from 0 on, must be its own, and the
+// same in each pass. Together with the place of a row in its part it determines which rows are in the sample that
+// chooses λ, and the noise of Samples. It does not matter for sums into which others are merged. It panics if part is
+// negative or 2³¹ or more.
 func (p *Pass) NewSums(part int) *PassSums {
 	if part < 0 || part > math.MaxInt32 {
 		panic(fmt.Sprintf("ridge: part = %d: must be at least 0 and less than 2^31", part))
@@ -170,7 +175,7 @@ func (p *Pass) NewSums(part int) *PassSums {
 	return &PassSums{pass: p, p: q}
 }
 
-// Rows returns the number of rows that were added and merged; those of weight 0 are not among them.
+// Rows returns the number of rows that were added and merged, not counting rows of weight 0.
 func (s *PassSums) Rows() int {
 	if s.pass == nil {
 		return 0
@@ -178,12 +183,12 @@ func (s *PassSums) Rows() int {
 	return s.p.size() + s.p.opened() + s.p.chunk.n
 }
 
-// Add adds rows: x, n×in points, and y, n×T targets. Some thousand of them may wait in memory until they are summed up together.
+// Add adds rows: x is n×in, and y is n×T targets. Several thousand of them may wait in memory to be summed together.
 //
-// It returns an error where Accumulator.Add does; the sums cannot be used then, and all methods return that error.
+// It returns an error whenever Accumulator.Add does. The sums are then of no use, and all methods return that error.
 func (s *PassSums) Add(x, y mat.Matrix) error { return s.AddWeighted(x, y, nil) }
 
-// AddWeighted is Add of rows with weights, one a row; nil weights are 1. See Accumulator.AddWeighted.
+// AddWeighted is Add with a weight for each row; nil weights are 1. See Accumulator.AddWeighted.
 func (s *PassSums) AddWeighted(x, y mat.Matrix, weights []float64) error {
 	switch err := s.usable(); {
 	case err != nil:
@@ -211,10 +216,11 @@ func (s *PassSums) add(x, y mat.Matrix, weights []float64) error {
 	return s.p.add(&b, &s.reader)
 }
 
-// Merge adds the sums of b over other rows of the same pass to s. Merging into sums without rows copies the bits of b. No rows can
-// be added to s afterwards, nor to b.
+// Merge adds the sums of b, over other rows of the same pass, to s. Merging into sums without rows copies the bits of
+// b. Afterwards no rows can be added to s or to b.
 //
-// It returns an error, and leaves s as it is, if b is nil or of another pass, or if rows that were added before are refused.
+// It returns an error, and leaves s as it is, if b is nil or of another pass, or if an earlier call of Add returned an
+// error.
 func (s *PassSums) Merge(b *PassSums) error {
 	if b == nil {
 		return errors.New("ridge: b = nil")

@@ -59,8 +59,8 @@ type sumsDocument struct {
 	Kept   *keptDocument `json:"kept,omitempty"`
 }
 
-// WriteTo writes the pass to w, for ReadPass in another process of the same release: T·D numbers, and an identity of the map. The bytes are
-// the same on every machine.
+// WriteTo writes the pass to w, for ReadPass in another process of the same release: T·D numbers, and an identity of
+// the map. The bytes are the same on every machine.
 func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	of := p.p
 	if of == nil {
@@ -95,9 +95,10 @@ func (p *Pass) hash() (id identity) {
 	return id
 }
 
-// ReadPass reads a pass that Pass.WriteTo has written, to the end of r. phi is the map of FitPasses.
+// ReadPass reads a pass that Pass.WriteTo wrote, up to the end of r. phi is the map of FitPasses.
 //
-// It returns an error if a byte was changed, if data is missing or left, if phi is nil or another map, or if r returns one.
+// It returns an error if a byte was changed, if data is missing or left over, if phi is nil or another map, or if r
+// returns one.
 func ReadPass(r io.Reader, phi featuremap.FeatureMap) (*Pass, error) {
 	if v := reflect.ValueOf(phi); phi == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("ridge: phi = nil")
@@ -180,11 +181,11 @@ func (s *setSums) arrays() (all [][]float64) {
 // sizes returns the sizes of the arrays of sums.
 func (s *setSums) sizes() []int { return []int{s.g.Rows * s.g.Cols, len(s.u), len(s.yy)} }
 
-// WriteTo writes the sums to w: T·D numbers, and again where a group of 256 rows is not full. The bytes are the
-// same on every machine; another release may refuse them. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most.
-// Rows that are added after writing, or after reading, lead to the same bits.
+// WriteTo writes the sums to w: T·D numbers, and as many again if a group of 256 rows is not full. Sums of the first
+// pass also contain up to 4,096 rows of data, at most 128 MiB. The bytes are the same on every machine; another release
+// may refuse them. Rows that are added after writing, or after reading, lead to the same bits.
 //
-// It returns an error if rows that were added before are refused, or if w returns one.
+// It returns an error if an earlier call of Add returned one, or if w does.
 func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 	if err := s.usable(); err != nil {
 		return 0, err
@@ -231,10 +232,11 @@ func spanNumbers(spans []span) (v []float64) {
 	return v
 }
 
-// ReadSums returns the sums of some part that PassSums.WriteTo wrote to r, which it reads to the end. Rows can be added to them as before.
+// ReadSums reads the sums of a part that PassSums.WriteTo wrote to r, up to the end of r. You can add more rows to
+// them.
 //
-// It returns an error if the sums are of another pass, if a byte was changed, if data is missing or left, if a number
-// is none that sums have, if the pass is a zero value, or if r returns one.
+// It returns an error if the sums are of another pass, if a byte was changed, if data is missing or left over, if no
+// sums have such numbers, if the pass is a zero value, or if r returns one.
 func (p *Pass) ReadSums(r io.Reader) (*PassSums, error) {
 	if p.p == nil {
 		return nil, errZeroPass

@@ -13,17 +13,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Posterior is the Gaussian process that f is, given the rows that a Model was fitted on: of the function alone, without the noise that
-// observations have besides. Its mean is the model's predictions. See Model.Posterior. It is safe for concurrent use. What takes points panics with mat.ErrShape
-// if it is the zero value.
+// A Posterior is the Gaussian process of the function f, given the training rows of a Model: see Model.Posterior. Its
+// mean is the predictions of the model. It describes the function alone, without the noise of observations. It is safe
+// for concurrent use. The zero value panics with mat.ErrShape when it is given points.
 type Posterior struct {
 	m *Model // that has one
 }
 
-// Posterior returns the posterior of the function, of which Predict has the mean, and with the noise the deviation. It takes no time.
+// Posterior returns the posterior of the function f. Predict returns its mean, and the standard deviation with noise.
+// The call itself takes no time.
 //
-// It returns an error, which says what to do, if the model is the zero value, if a target is constant, as nothing tells how that varies, and
-// if the model is one of MeanOnly, of float32, or of FitIterative or FitPasses without Samples.
+// It returns an error, which says what to do, if the model is the zero value, if a target is constant (which does not
+// tell how it varies), and if the model is from MeanOnly, from a fit in float32, or from FitIterative or FitPasses
+// without Samples.
 func (m *Model) Posterior() (*Posterior, error) {
 	if err := m.noPosterior(); err != nil {
 		return nil, err
@@ -63,30 +65,33 @@ func (p *Posterior) model() *Model {
 	return p.m
 }
 
-// VarianceTo sets row i of dst, n×T, to the variances of the posterior of f(x), for row i of x, n×in points,
+// VarianceTo sets row i of dst, n×T, to the posterior variances of f(x) for row i of x, n×in: with n training rows and
+// noise variance σ²
 //
-//	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x),
+//	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x)
 //
-// where n is the number of rows that the model was fitted on, and σ² the variance of the noise that was fitted. For landmarks
-// it adds the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖². With a λ that was given it is NoiseVariance·r(x)/λ, the prior's. With
-// one that the rows chose it is σ²·c·r(x)/r̄, with the
-// mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; what r(x) has above 2r̄, and all of it where the noise is known, is
-// times σ²/λ. For a map that was planned for points it adds the prior's variance of what that loses of k(x, x): see
-// docs/theory/lambda.md. A new observation has Model.NoiseVariance besides, σ²·(1 − c), so that nothing is counted twice: see
-// Model.Predict. It takes D²/2 multiply-adds a row. After FitIterative with S Samples it is estimated, to a relative standard error of √(2/S). Shapes, sizes
-// and panics are those of Model.PredictTo.
+// For landmarks it adds the variance of what they miss of the kernel, r(x) = k(x, x) − ‖φ(x)‖². If λ was given, that is
+// the prior's, NoiseVariance·r(x)/λ. If the rows chose λ, it is σ²·c·r(x)/r̄, with the mean r̄ of r over the training
+// rows and c = min(r̄/λ, ½); the part of r(x) above 2r̄, and all of it if the noise is known, is multiplied by σ²/λ
+// instead. For a map that was planned for points it adds the prior variance of what the map loses of k(x, x): see
+// docs/theory/lambda.md.
+//
+// The variance of a new observation adds Model.NoiseVariance, which is σ²·(1 − c) so that nothing counts twice: see
+// Model.Predict. It takes D²/2 multiply-adds a row. After FitIterative with S Samples it is an estimate, with a
+// relative standard error of √(2/S). Shapes and panics are as in Model.PredictTo.
 func (p *Posterior) VarianceTo(dst *mat.Dense, x mat.Matrix) { p.model().varianceTo(dst, x) }
 
-// VarianceVec writes the variances of the posterior of f(x), one for each target, to dst and returns dst: see VarianceTo,
-// whose bits they have. A nil dst is allocated, otherwise nothing is. It panics as Model.PredictVec does.
+// VarianceVec sets dst to the posterior variances of f(x), one for each target, and returns it. They have the same bits
+// as in VarianceTo. A nil dst is allocated; otherwise nothing is. It panics as Model.PredictVec does.
 func (p *Posterior) VarianceVec(dst, x []float64) []float64 { return p.model().varianceVec(dst, x) }
 
-// VarianceGradientVec writes the gradient at x of the variance of the posterior of f(x) (see VarianceTo) of a target to dst
-// and returns dst:
+// VarianceGradientVec sets dst to the gradient at x of the posterior variance of f(x) for a target (see VarianceTo),
+// and returns it:
 //
 //	2σ²·J(x)ᵀA⁻¹(φ(x) − φ̄), without an intercept 2σ²·J(x)ᵀA⁻¹φ(x).
 //
-// For landmarks it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It panics as Model.GradientVec does.
+// For landmarks it adds the gradient of what they miss, as VarianceTo does. It takes D² multiply-adds in addition to
+// the Jacobian matrix. It panics as Model.GradientVec does.
 func (p *Posterior) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	return p.model().varianceGradientVec(dst, x, target)
 }

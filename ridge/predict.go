@@ -15,24 +15,26 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// PredictTo sets row i of dst, n×T, to the predictions f(x) for row i of x, n×in points. An empty dst is sized. Rows are
-// transformed and predicted in blocks, over up to GOMAXPROCS goroutines.
+// PredictTo sets row i of dst, n×T, to the predictions f(x) for row i of x, n×in. An empty dst is resized. Rows are
+// transformed and predicted in blocks, by up to GOMAXPROCS goroutines.
 //
-// It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if its width is not in or dst is neither empty nor
-// n×T, and as gonum does if dst overlaps x. A NaN in a row of x makes that row's predictions NaN, and no other's.
+// It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if its width is not in or dst is neither empty
+// nor n×T, and as gonum does if dst overlaps x. A NaN in a row of x makes the predictions of that row NaN, and of no
+// other.
 func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) { m.predictor.PredictTo(dst, x) }
 
-// PredictVec writes the predictions f(x), one for each target, to dst and returns dst; a nil dst is allocated, otherwise
-// nothing is. It panics with mat.ErrShape if the length of x is not in or that of dst not T, and as gonum does if they
+// PredictVec sets dst to the predictions f(x), one for each target, and returns it. A nil dst is allocated; otherwise
+// nothing is. It panics with mat.ErrShape if x is not of length in or dst not of length T, and as gonum does if they
 // overlap.
 func (m *Model) PredictVec(dst, x []float64) []float64 { return m.predictor.PredictVec(dst, x) }
 
-// Predict returns the predictions f(x), one for each target, and the standard deviations sd of new observations at x: the root of the variance of the
-// function, see Posterior.VarianceTo, plus NoiseVariance. So mean ± 1.645·sd is an interval that a new target is in with probability .9, if functions
-// are like draws of the process. Options.NoiseVariance that differ by row leave that of a new row open: see Model.NoiseVariance.
+// Predict returns the predictions f(x), one for each target, and the standard deviations sd of new observations at x:
+// the root of the variance of the function (see Posterior.VarianceTo) plus NoiseVariance. So mean ± 1.645·sd contains a
+// new target with probability .9 if the function is like a sample of the Gaussian process; Interval is calibrated. If
+// Options.NoiseVariance differs by row, the noise of a new row is unknown: see Model.NoiseVariance.
 //
-// It takes D²/2 multiply-adds for each different λ besides those of PredictVec, which has the mean alone. It panics as PredictVec does, and with
-// the text of the error of Posterior if the model has none.
+// It takes D²/2 multiply-adds more than PredictVec for each different λ; use PredictVec for the mean alone. It panics
+// as PredictVec does, and with the text of the error of Posterior if the model has no posterior.
 func (m *Model) Predict(x []float64) (mean, sd []float64) {
 	mean = m.PredictVec(nil, x)
 	m.needPosterior()
@@ -41,8 +43,9 @@ func (m *Model) Predict(x []float64) (mean, sd []float64) {
 	return mean, sd
 }
 
-// StdDevTo sets row i of dst, n×T, to the standard deviations of new observations at row i of x, n×in points, whose bits Predict has. An empty dst is
-// sized. It panics as PredictTo does, and with the text of the error of Posterior if the model has none.
+// StdDevTo sets row i of dst, n×T, to the standard deviations of new observations at row i of x, n×in, with the bits of
+// Predict. An empty dst is resized. It panics as PredictTo does, and with the text of the error of Posterior if the
+// model has no posterior.
 func (m *Model) StdDevTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.predictor.Prepare(dst, x)
 	m.needPosterior()

@@ -19,28 +19,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Function is drawn from a Posterior: see Posterior.Sample. It is safe for concurrent use, and rows and batches have the same
-// bits, if features have. The zero value is none, and panics with mat.ErrShape.
+// A Function is a sample from a Posterior: see Posterior.Sample. It is safe for concurrent use. Rows one by one and in
+// batches have the same bits if their features have. The zero value panics with mat.ErrShape.
 type Function struct {
 	m    *Model // what lives in the map, without a posterior
 	rest *rest  // what the map leaves of its kernel; nil if that is nothing
 }
 
-// Sample returns a function sampled from the posterior: its values have the mean and the covariance of Joint. Targets are independent.
-// For target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
+// Sample returns a random function from the posterior. Its values have the mean and the covariance of Joint, and
+// targets are independent. For each target, with A = UᵀU and standard normal z and z₀, its weights and intercept are
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ instead of ȳ if there is an intercept.
 //
-// What landmarks S (or a map planned for some points) leave of the kernel is added as s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩. Here ψ are up to
-// 1,024 features of k, planned in the first call, ζ is normal, and s makes the variance equal to VarianceTo: see docs/theory/lambda.md.
-// A value costs the features of both maps.
+// It adds s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ for what landmarks S miss of the kernel, or a like term for a map planned
+// for points, away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ
+// is normal, and s gives the variance of VarianceTo (docs/theory/lambda.md). A value costs the features of both maps.
 //
-// The numbers come from a Split of s: D numbers z and then z₀, if any, for each target, then ψ and ζ. On the rows' side
-// σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε. After FitIterative, Σzⱼδⱼ/√S
-// replaces U⁻¹z, with S numbers z for each target and the samples δ.
+// It uses a Split of s: for each target D numbers z and then z₀, if any; then ψ and ζ. It takes T·D²/2 multiply-adds.
+// On the rows' side σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε. After
+// FitIterative, S numbers z and Σzⱼδⱼ/√S for its samples δ replace U⁻¹z.
 //
-// A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the zero value, or if
-// New has no map of what is left, as for a kernel that has only Eval (featuremap.ErrNoMap).
+// A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the
+// zero value, or if New has no map of what is missing, as for a kernel with only Eval (featuremap.ErrNoMap).
 func (p *Posterior) Sample(s *featuremap.Sampler) (*Function, error) {
 	m := p.model()
 	if s == nil {
@@ -128,7 +128,7 @@ func (f *Function) model() *Model {
 	return f.m
 }
 
-// EvalTo sets row i of dst, n×T, to the values for row i of x, n×in points. Shapes, sizes and panics are those of Model.PredictTo.
+// EvalTo sets row i of dst, n×T, to the values for row i of x, n×in. Shapes and panics are as in Model.PredictTo.
 func (f *Function) EvalTo(dst *mat.Dense, x mat.Matrix) {
 	f.model().PredictTo(dst, x)
 	if f.rest == nil {
@@ -146,7 +146,8 @@ func (f *Function) EvalTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// EvalVec writes the values at x, one for each target, to dst and returns dst; a nil dst is allocated. It panics as Model.PredictVec does.
+// EvalVec sets dst to the values at x, one for each target, and returns it. A nil dst is allocated. It panics as
+// Model.PredictVec does.
 func (f *Function) EvalVec(dst, x []float64) []float64 {
 	dst = f.model().PredictVec(dst, x)
 	if f.rest != nil {
@@ -167,9 +168,9 @@ func (f *Function) addRest(dst blas64.General, x mat.Matrix) {
 	f.rest.addTo(dst, x, &f.m.numbers, left)
 }
 
-// GradientVec writes the gradient at x of the value of a target to dst and returns dst; a nil dst is allocated. Where what a map leaves
-// begins, at the end of its domain, it jumps. It panics as Model.GradientVec does, and, of landmarks, where the features ψ
-// have no derivative, as those of many products of kernels, which are a Compositional map.
+// GradientVec sets dst to the gradient at x of the value of a target, and returns it. A nil dst is allocated. At the
+// end of the domain of a map that was planned for points, the gradient jumps. It panics as Model.GradientVec does, and,
+// with landmarks, where the features ψ have no derivative, as for many products of kernels, whose map is Compositional.
 func (f *Function) GradientVec(dst, x []float64, target int) []float64 {
 	dst = f.model().GradientVec(dst, x, target)
 	if f.rest == nil {

@@ -109,13 +109,13 @@ var _ io.WriterTo = (*Model)(nil)
 
 var errZeroModel = errors.New("ridge: the model is the zero value")
 
-// WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
-// the same bits. The factor, from which variances come, is 4·D² bytes of it for each different λ, and MeanOnly leaves it out. On the rows' side
-// it is 4·n² bytes, and the file has the n rows of x in it: see Side. Intervals
-// take about 33 kB a target at most, three times that of weighted rows, and 8·D bytes. It takes as long
-// as drawing the map and finding the condition.
+// WriteTo writes the model to w, together with its map as featuremap.Encode writes it. The file contains all that
+// another process needs to predict with the same bits. The factor from which variances come takes 4·D² bytes for each
+// different λ; MeanOnly leaves it out. On the rows' side it takes 4·n² bytes, and the file contains the n rows of x:
+// see Side. Intervals take about 33 kB a target at most, three times as much if rows are weighted, and 8·D bytes.
+// Writing takes the time to make the map and to find the condition number.
 //
-// It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
+// It returns an error if the model is a zero value, if featuremap.Encode does, or if w returns one.
 func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if m.phi == nil {
 		return 0, errZeroModel
@@ -207,11 +207,12 @@ func writeFactor(f *sealed.Writer, u *tiled.Factor) {
 	}
 }
 
-// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end, and draws its map. The options bound the memory that
-// the map may take; nil are those of featuremap.Decode.
+// ReadModel reads a model that Model.WriteTo wrote to r, up to the end of r, and makes its map. The options bound the
+// memory that the map may take; nil stands for the defaults of featuremap.Decode.
 //
-// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error
-// if a byte was changed, if data is missing or left, if no model has such numbers, where Decode does, or if r returns one.
+// It takes memory in proportion to the data that it reads, plus what featuremap.Decode allows for the map. It returns
+// an error if a byte was changed, if data is missing or left over, if no model has such numbers, if featuremap.Decode
+// does, or if r returns one.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	f, numbers, err := openModel(r)
 	if err != nil {
@@ -462,7 +463,7 @@ func finite(name string, v []float64) error {
 	return nil
 }
 
-// MarshalJSON returns an error: a model is saved by WriteTo.
+// MarshalJSON returns an error: save models with WriteTo instead.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: a Model is saved by WriteTo, not as JSON")
 }

@@ -13,20 +13,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
-// A Side says in which matrix a fit of n rows and D features is solved: Options.Side. Both sides have the same model, to rounding, but that λ of Labels
-// is one that names rows well on the rows' side: see Criterion. On the rows'
-// side a fit takes n²·D/2 multiply-adds and n³/3 for each λ; D·n + n²/2 for a variance; and memory for n·D + 1.5·n² numbers, the features again with
-// the first variance. Leave-one-out is of all rows, exactly. The file of such a model has the rows in it: MeanOnly drops them.
+// A Side tells whether a fit of n rows and D features solves a D×D or an n×n system: see Options.Side. Both give the
+// same model, to rounding; for Labels the choice of λ differs, see Criterion. On the rows' side a fit takes n²·D/2
+// multiply-adds, and n³/3 for each λ; a variance takes D·n + n²/2. The memory is n·D + 1.5·n² numbers, and the features
+// again from the first variance on. Leave-one-out errors are exact, for all rows. The model and its file contain the
+// training rows; MeanOnly removes them.
 type Side int
 
 const (
-	// AutoSide is RowSide where there are few rows, n ≤ D/2, and otherwise FeatureSide; and the other one where only that fits in memory.
+	// AutoSide is RowSide if there are few rows, n ≤ D/2, and FeatureSide otherwise. If only one of them fits in
+	// memory, it is that one.
 	AutoSide Side = iota
 
-	// FeatureSide solves in D×D numbers.
+	// FeatureSide solves a D×D system.
 	FeatureSide
 
-	// RowSide solves in n×n numbers, for the function Fit alone.
+	// RowSide solves an n×n system; for the function Fit only.
 	RowSide
 )
 

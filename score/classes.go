@@ -49,9 +49,10 @@ func Accuracy(predicted, classes []int) float64 {
 	return float64(right) / float64(len(classes))
 }
 
-// LogLoss returns the mean of −log p over rows, in nats, for the probability p, n×K, that each row gives to its class, from 0 to
-// K−1. For K classes that are guessed it is log K. A row that gives its class the probability 0 makes it +Inf: nothing is clipped.
-// It is NaN if a probability of a row's class is NaN, negative or more than 1 + 1e-9; whether rows add up to 1 is not looked at.
+// LogLoss returns the mean of −log p over rows, in nats, where p is the probability that a row of p, n×K, gives to its
+// own class, from 0 to K−1. Guessing K equally likely classes has a log loss of log K. Nothing is clipped: it is +Inf
+// if a row gives its class the probability 0. It is NaN if a probability of a row's own class is NaN, negative or more
+// than 1 + 1e-9. Whether the probabilities of a row add up to 1 is not checked.
 //
 // It panics with the row, the class and the range if a class is not in [0, K).
 func LogLoss(p mat.Matrix, classes []int) float64 {
@@ -72,11 +73,12 @@ func LogLoss(p mat.Matrix, classes []int) float64 {
 	return sum / float64(n)
 }
 
-// AUC returns the area under the curve of true positives against false ones as the threshold on scores falls (stat.ROC): the
-// probability that a row which is positive has a larger score than one which is not, where a tie counts ½ (Hanley and McNeil,
-// 1982). It is 1 if scores separate the two, and ½ if they say nothing. It is exact, to one rounding.
+// AUC returns the area under the ROC curve (stat.ROC), which plots the true positive rate against the false positive
+// rate as the threshold on scores falls. It is the probability that a positive row has a larger score than a negative
+// one, where a tie counts ½ (Hanley and McNeil, 1982). It is 1 if scores separate the two classes, and ½ if they carry
+// no information. It is exact, to one rounding.
 //
-// It is NaN if all rows are positive or none is, and if a score is NaN.
+// It is NaN if all rows are positive, if all are negative, or if a score is NaN.
 func AUC(scores []float64, positive []bool) float64 {
 	n := len(scores)
 	validateLengths(n, len(positive))
@@ -124,19 +126,21 @@ func AUC(scores []float64, positive []bool) float64 {
 	return twice / (2 * positives * negatives)
 }
 
-// A Bin is the rows whose largest probability is from Low to High, without High unless that is 1.
+// A Bin holds the rows whose largest probability is in [Low, High), or in [Low, 1] if High is 1.
 type Bin struct {
 	Low, High  float64
 	Rows       int
-	Confidence float64 // the mean of their largest probabilities; NaN if there are no rows
-	Accuracy   float64 // the share of them whose class has that probability; NaN if there are no rows
+	Confidence float64 // mean of their largest probabilities; NaN if there are no rows
+	Accuracy   float64 // share of the rows whose class is the most probable one; NaN if there are no rows
 }
 
-// Calibration sorts rows into bins, as many intervals of [0, 1] of one width, by the largest of their probabilities p, n×K, and
-// tells how often that class is the right one: where probabilities are true, Accuracy is about Confidence in each bin, to a
-// standard error of √(Accuracy·(1−Accuracy)/Rows). (Guo, Pleiss, Sun and Weinberger, On calibration of modern neural networks,
-// 2017.) Of equal probabilities the first class counts. Rows with a probability that is NaN, negative or more than 1 + 1e-9 are
-// in no bin.
+// Calibration sorts rows into bins by their largest probability in p, n×K, and reports how often the most probable
+// class is the right one. The bins are intervals of [0, 1] of equal width. For calibrated probabilities, Accuracy is
+// close to Confidence in each bin, with a standard error of √(Accuracy·(1−Accuracy)/Rows). (Guo, Pleiss, Sun and
+// Weinberger, On calibration of modern neural networks, 2017.)
+//
+// If several classes share the largest probability, the first one counts. Rows with a probability that is NaN, negative
+// or more than 1 + 1e-9 are in no bin.
 //
 // It panics if bins is less than 1, and with the row, the class and the range if a class is not in [0, K).
 func Calibration(p mat.Matrix, classes []int, bins int) []Bin {

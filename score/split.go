@@ -14,14 +14,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// Split draws test rows, testShare·n of n to the nearest whole number, but at least one if testShare is positive, and leaves at
-// least one to train on if it is less than 1 and n at least 2. It returns the numbers of the rows to train on and of these, both ascending.
+// Split divides the rows 0 to n−1 at random into training rows and test rows. It returns both as ascending row numbers.
+// The test set has testShare·n rows, rounded to the nearest whole number, but at least one if testShare is positive; at
+// least one row is left for training if testShare is less than 1 and n at least 2.
 //
-// With strata, such as classes, one for each row, each stratum has its share of test rows, rounded up or down: the largest
-// remainders have one more. With nil all rows are one stratum. The same seed gives the same rows.
+// With strata, one value a row, such as its class, each stratum gives its share of test rows, rounded up or down: the
+// strata with the largest remainders give one more. With nil strata all rows are one stratum. The same seed gives the
+// same rows.
 //
-// It panics with mat.ErrZeroLength if n is less than 1, with mat.ErrShape if there are strata and not n of them, and if testShare is
-// not in [0, 1].
+// It panics with mat.ErrZeroLength if n is less than 1, with mat.ErrShape if strata is not nil and its length is not n,
+// and if testShare is not in [0, 1].
 func Split(n int, testShare float64, strata []int, seed uint64) (train, test []int) {
 	switch {
 	case n < 1:
@@ -34,8 +36,9 @@ func Split(n int, testShare float64, strata []int, seed uint64) (train, test []i
 	return subset.Split(n, testShare, strata, featuremap.NewSampler(seed))
 }
 
-// Rows returns the rows of x, n×d, with these numbers, in their order: a copy, dense also where the rows of x are lists. It panics with
-// mat.ErrRowAccess if a number is none of a row, and with mat.ErrZeroLength if there are none.
+// Rows returns a copy of the rows of x, n×d, with the numbers in index, in the order of index. The copy is dense even
+// if x is sparse. It panics with mat.ErrRowAccess if a number is out of range, and with mat.ErrZeroLength if index is
+// empty.
 func Rows(x mat.Matrix, index []int) *mat.Dense {
 	n, d := x.Dims()
 	if len(index) == 0 || d == 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// RMSE returns the root of the mean squared error of each target, in units of y: predicted and y are n×T. It is NaN if a number is NaN.
+// RMSE returns the root mean squared error of each target, in units of y; predicted and y are n×T. It is NaN if a
+// number is NaN.
 func RMSE(predicted, y mat.Matrix) []float64 {
 	return eachTarget(y, func(columns ...[]float64) float64 { return rmse(columns[1], columns[0]) }, predicted)
 }
@@ -56,13 +57,15 @@ func rmse(predicted, y []float64) float64 {
 	return math.Ldexp(math.Sqrt(sum/float64(len(y))), exponent)
 }
 
-// NLL returns the mean negative log likelihood of each target under normal distributions, in nats: the mean over rows of
+// NLL returns the mean negative log likelihood of each target under normal distributions, in nats: the mean over rows
+// of
 //
 //	½·log 2π + log s + ½·((y − mean)/s)²
 //
-// for standard deviations s of new observations, as StdDevTo of a ridge.Model has them; mean, sd and y are n×T. (Rasmussen and Williams,
-// Gaussian Processes for Machine Learning, 2006, section 2.5.) A target that is missed with a deviation of 0 makes it +Inf, otherwise one
-// that is met makes it −Inf. It is NaN if a number is NaN, or a deviation negative.
+// where s is the standard deviation of a new observation, as StdDevTo of a ridge.Model returns it; mean, sd and y are
+// n×T. (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 2.5.) It is NaN if a number is
+// NaN or a standard deviation negative. Where sd is 0, a target that differs from its mean makes the result +Inf; if
+// there is no such target, one that equals its mean makes it −Inf.
 func NLL(mean, sd, y mat.Matrix) []float64 {
 	return eachTarget(y, func(columns ...[]float64) float64 { return nll(columns[1], columns[2], columns[0]) }, mean, sd)
 }
@@ -90,8 +93,9 @@ func nll(mean, sd, y []float64) float64 {
 	return sum / float64(len(y))
 }
 
-// Coverage returns the share of rows of each target that lie in their intervals, lo ≤ y ≤ hi: lo, hi and y are n×T. It is about the level of
-// the intervals where these are right, less where they are too short. It is NaN if a number is NaN.
+// Coverage returns the share of rows of each target that lie in their intervals, lo ≤ y ≤ hi; lo, hi and y are n×T.
+// Correct intervals cover about the share that their level promises, and intervals that are too short cover less. It is
+// NaN if a number is NaN.
 func Coverage(lo, hi, y mat.Matrix) []float64 {
 	return eachTarget(y, func(columns ...[]float64) float64 {
 		inside := 0
@@ -108,12 +112,14 @@ func Coverage(lo, hi, y mat.Matrix) []float64 {
 	}, lo, hi)
 }
 
-// IntervalScore returns the mean interval score of each target, for intervals of a level from lo to hi; lo, hi and y are n×T: the mean over rows of
+// IntervalScore returns the mean interval score of each target, for intervals from lo to hi of the given level: the
+// mean over rows of
 //
 //	hi − lo + 2/(1 − level)·max(lo − y, y − hi, 0)
 //
-// in units of y. Less is better: it is least for intervals with (1 − level)/2 of the targets on either side. (Gneiting and Raftery 2007, "Strictly
-// proper scoring rules, prediction, and estimation".) It is NaN if a number is NaN. It panics unless level is between 0 and 1.
+// in units of y; lo, hi and y are n×T. Lower is better: the score is least for intervals with (1 − level)/2 of the
+// targets on either side. (Gneiting and Raftery 2007, "Strictly proper scoring rules, prediction, and estimation".) It
+// is NaN if a number is NaN. It panics unless level is between 0 and 1.
 func IntervalScore(lo, hi, y mat.Matrix, level float64) []float64 {
 	if !(level > 0 && level < 1) {
 		panic(fmt.Sprintf("score: level = %v: must be between 0 and 1", level))

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package sparse has rows of which only what is not 0 is kept.
+// Package sparse holds matrices of rows in which most elements are 0, and only the others are stored.
 package sparse
 
 import (
@@ -13,9 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows is a matrix of which only the elements that are not 0 are kept, such as counts of words, in compressed rows. Maps and fits read
-// it as lists, in time for the elements kept, as they do any mat.RowNonZeroDoer. The zero value has no columns. Rows may be read
-// beside each other, but not while one is appended.
+// Rows is a sparse matrix, such as counts of words, in compressed row format: only elements that are appended are
+// stored, and all others are 0. Maps and fits read it, like any mat.RowNonZeroDoer, in time proportional to the stored
+// elements. The zero value has no columns. Several goroutines may read Rows at the same time, but not while a row is
+// appended.
 type Rows struct {
 	columns int
 	ends    []int // of the rows, in what follows
@@ -25,7 +26,8 @@ type Rows struct {
 
 var _ mat.RowNonZeroDoer = (*Rows)(nil)
 
-// NewRows returns a matrix without rows, of so many columns, which must be positive. It panics with mat.ErrZeroLength if they are not.
+// NewRows returns a matrix with the given number of columns and no rows. It panics with mat.ErrZeroLength if columns is
+// not positive.
 func NewRows(columns int) *Rows {
 	if columns < 1 {
 		panic(mat.ErrZeroLength)
@@ -33,9 +35,9 @@ func NewRows(columns int) *Rows {
 	return &Rows{columns: columns}
 }
 
-// Append appends a row with the values at some columns, which it copies, and 0 elsewhere. It returns an error, and appends
-// nothing, if there are not as many values as columns named, if these do not ascend, are twice there or are out of range, or if a
-// value is not finite.
+// Append appends a row that has the given values at the columns in index, and 0 elsewhere. It copies both slices. It
+// returns an error, and appends nothing, if index and values differ in length, if the columns are not strictly
+// ascending or are out of range, or if a value is not finite.
 func (r *Rows) Append(index []int, values []float64) error {
 	if len(index) != len(values) {
 		return fmt.Errorf("sparse: a row of %d columns has %d values: must have as many", len(index), len(values))
@@ -66,10 +68,11 @@ func (r *Rows) row(i int) (lo, hi int) {
 	return lo, r.ends[i]
 }
 
-// Dims returns the number of rows that were appended, and of columns.
+// Dims returns the number of rows appended and the number of columns.
 func (r *Rows) Dims() (rows, columns int) { return len(r.ends), r.columns }
 
-// At returns an element. It panics with mat.ErrRowAccess or mat.ErrColAccess if there is none.
+// At returns the element in row i and column j. It panics with mat.ErrRowAccess or mat.ErrColAccess if i or j is out of
+// range.
 func (r *Rows) At(i, j int) float64 {
 	lo, hi := r.row(i)
 	if j < 0 || j >= r.columns {
@@ -81,11 +84,11 @@ func (r *Rows) At(i, j int) float64 {
 	return 0
 }
 
-// T returns the transpose, which has no lists of rows.
+// T returns the transpose, which is not a mat.RowNonZeroDoer.
 func (r *Rows) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
-// DoRowNonZero calls f for each element of row i that was appended, by ascending columns. It panics with mat.ErrRowAccess if there is
-// no such row.
+// DoRowNonZero calls f for each stored element of row i, by ascending columns. It panics with mat.ErrRowAccess if there
+// is no such row.
 func (r *Rows) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	lo, hi := r.row(i)
 	for k := lo; k < hi; k++ {

@@ -31,7 +31,7 @@ type column struct {
 	Most       float64   `json:"most"`
 	Times      bool      `json:"times"`      // whether a date had a time of the day
 	Flag       bool      `json:"flag"`       // whether the last number says that the field is missing
-	Deviations []float64 `json:"deviations"` // of each number that the column becomes, none for a target that is ignored
+	Deviations []float64 `json:"deviations"` // standard deviation of each number of an encoded row that stems from the column
 }
 
 // absent tells whether a field has no value.

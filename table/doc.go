@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 /*
-Package table makes rows of numbers from records of mixed columns, such as those of a CSV file: numbers, categories and dates. An
-Encoder is fitted on records, has a kernel that suits its numbers, and is saved with the model.
+Package table turns records of mixed columns, such as those of a CSV file, into rows of numbers. Columns may be numbers, categories and
+dates. An [Encoder] is fitted to records, supplies a kernel that suits its numbers, and is saved together with the model.
 
 	records, err := csv.NewReader(file).ReadAll()
 	header, records := records[0], records[1:]
@@ -17,27 +17,33 @@ Encoder is fitted on records, has a kernel that suits its numbers, and is saved 
 # What a column becomes
 
 	number      itself
-	category    a number for each of its values in the records fitted, 1 for its own and 0 else; a value that was not there is 0 in all
-	date        days since 1970, the sine and cosine of the time of the year, those of the time of the week, and if
-	            any date has a time of the day, those of it, fractions of seconds included
+	category    one-hot: a number for each value in the records of Fit, 1 for the row's own value and 0 for others;
+	            an unseen value is 0 in all of them
+	date        days since 1970, sine and cosine of the time of the year, sine and cosine of the time of the week, and, if
+	            any date has a time of the day, sine and cosine of that, fractions of seconds included
 
-A date is what its clock shows: 18:00+02:00 is 18:00 of its day, for the days too, as 18:00 without a zone is. Where the instant matters
-more than the hour at the place, make all of one zone first.
+A category of more than 256 values has a number for each of the 255 most frequent ones, and one for all others, unseen values included.
 
-A category of more than 256 values has a number for each of the 255 most frequent, and one for all others, those of later records included.
+A date is what its clock shows: 18:00+02:00 and 18:00 without a zone are both 18:00 of their day. If the instant matters more than
+the local time, convert all dates to one zone first.
 
-The kind of a column is that of its fields, those that are missing left aside: numbers or dates if all are. Where most are, or have digits in
-them, or are keys, Fit does not guess but returns an error, and Options.Kinds decides, also for numbers that are codes. String says
-what was taken for what. Texts are UTF-8.
+# Kinds and missing values
 
-A missing number or date is refused, with its row and column, unless Options.Missing lists its text: then it is the mean, or 0 for a sine,
-and if the records fitted had one missing too, a further number is 1 for what is missing and 0 else. A missing category is a category.
+A column is a number or a date if all its fields are, missing ones aside. If most are, or if texts contain digits or look like keys, Fit
+does not guess but returns an error. Options.Kinds then decides, as it does for numbers that are codes. Encoder.String shows what was
+taken for what. Texts are UTF-8.
 
-What a model says of records unlike those fitted is a guess, with error bars that are mostly too small: Unseen names the columns that make a record
-so. And where a number is missing, the error is larger than its bar says, since the noise of a model is the same for all rows.
+A missing number or date is an error, with its row and column, unless Options.Missing lists its text. It is then replaced by the mean,
+or by 0 for a sine or cosine; and if it was missing in a record of Fit, too, one more number is 1 where the field is missing and 0
+elsewhere. A missing category is a category of its own.
 
-Numbers are not divided by anything: Kernel has the lengths. Each column counts alike in it, and so does each of the times of a
-date, whatever its unit or number of values; package learn goes on from there, and tries one length for all numbers
-of a category too. Fitting looks at no targets, so that it may see the rows that are held back for a score.
+# Predictions and kernels
+
+Predictions for records unlike those of Fit are guesses whose error bars are mostly too small: Encoder.Unseen names the columns that make a
+record so. Where a number is missing, the error is larger than its bar says, since a model has the same noise for all rows.
+
+Numbers are not rescaled: the length scales are in Encoder.Kernel. Each column counts alike in it, and so does each of the times of a date,
+whatever its unit or number of values. Package learn starts from this kernel, and also tries one length scale for all numbers of a
+category. Targets do not influence the numbers of a row, so Fit may be given the rows of the test set.
 */
 package table

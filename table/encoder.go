@@ -18,11 +18,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A Kind is what the fields of a column are.
+// A Kind is the type of a column.
 type Kind int
 
 const (
-	Automatic Kind = iota // what they look like
+	Automatic Kind = iota // decided by the fields of the column
 	Number
 	Category
 	Date
@@ -31,7 +31,7 @@ const (
 
 var kindNames = []string{"automatic", "number", "category", "date", "ignored"}
 
-// String returns the name of a kind in lower case.
+// String returns the name of the kind in lower case.
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
 		return fmt.Sprintf("Kind(%d)", int(k))
@@ -39,28 +39,29 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Options are the options of Fit; nil is the zero value.
+// Options are the options of Fit; nil stands for the zero value.
 type Options struct {
-	// Target is the name of the column that is to be predicted; "": there is none.
+	// Target is the name of the column to predict; "" if there is no such column.
 	Target string
 
-	// Kinds are those of columns, by name, which are not to be what they look like, such as Category for classes that are numbers, or
-	// of which Fit does not guess.
+	// Kinds sets the kinds of columns by name. Use it for columns that Fit refuses to guess, and for columns that are
+	// not what they look like, such as class labels that are numbers (Category).
 	Kinds map[string]Kind
 
-	// Missing are the texts of fields without a value, such as "" and "NA", beside spaces around them. Nil: a number or date must
-	// not be missing.
+	// Missing lists the texts that stand for a missing value, such as "" and "NA"; spaces around a field are ignored.
+	// With nil, a missing number or date is an error.
 	Missing []string
 
-	// Layouts are those of dates, as package time has them, tried in turn; nil: 2006-01-02, 2006-01-02 15:04:05, 2006-01-02
-	// 15:04, these with a T between, time.RFC3339, and the same without its T. Fractions of seconds need no layout of their own.
+	// Layouts are the layouts of dates in the notation of package time, tried in turn; nil: 2006-01-02, 2006-01-02
+	// 15:04:05, 2006-01-02 15:04, the latter two with a T between date and time, time.RFC3339, and RFC3339 with a space
+	// instead of its T. Fractions of seconds need no layout of their own.
 	Layouts []string
 }
 
-// An Encoder makes rows of numbers from records. It is immutable, and safe for concurrent use. The zero value is for
+// An Encoder turns records into rows of numbers. It is immutable, and safe for concurrent use. The zero value is for
 // UnmarshalJSON: it has no columns, and refuses records.
 type Encoder struct {
-	columns []column // of the header; that of the target among them
+	columns []column // of the header, the target's among them
 	target  int      // number of the column to predict; −1: none
 	missing []string
 	layouts []string
@@ -74,19 +75,21 @@ type fitting struct {
 	matched bool // whether they have read a date
 }
 
-// Fit returns an encoder for records like those given, which have a field for each name of the header. A nil header is for tables that
-// have none: columns are named "0", "1", and so on. Rows are numbered from 0 in its errors, and in those of all methods.
+// Fit returns an encoder for records like the given ones, which have a field for each name of the header. A nil header
+// is for tables without one: the columns are then named "0", "1", and so on. Errors number rows from
+// 0. The package comment says what each kind of column becomes. If a category has more than 256 values, the
+// 255 most frequent ones get a number each (of ties the first in order), and all others share one.
 //
-// A category of more than 256 values has numbers for the 255 most frequent, of equals the first in order, and one for all others.
+// Fit returns an error, with the row and the column, if there are no records or no columns, if a name is duplicate or
+// longer than 1024 bytes, if a record has another number of fields, if an option names a column that does not exist, if
+// a layout reads no date, if a name, a text of an option or a field that is not ignored is not UTF-8, if a number or
+// date is unreadable or missing, if the target is a date, ignored, missing in a record or has more than 4096 classes,
+// or if no column varies.
 //
-// It returns an error if there are no records or no columns, if names are twice there or have over 1024 bytes, if a record has another
-// number of fields, if an option names no column or no layout reads any date, if a name, a text of an option or a field that is not
-// ignored is not UTF-8, if a number or date cannot be read or is missing, if a target has more than 4096 classes, is a date or ignored, or
-// missing in a record, or if no column varies. It names row and column.
-//
-// And it does not guess. A column that Kinds does not name is an error if some of it are numbers or dates, and others are not, unless these
-// are at most half; if nine in ten texts have digits and are neither; and if it has ten texts or more, nine in ten of them in one row only,
-// as keys are. The error shows three of the texts, and says which option decides.
+// Fit does not guess the kind of a column that Kinds does not name if more than half of its fields, but not all, are
+// numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but most are neither; or if ten
+// texts or more are neither and nine in ten of them occur in one row only, as keys do. It then returns an error that
+// shows three of the texts and names the option that decides.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	var o Options
 	if opts != nil {
@@ -171,7 +174,7 @@ func (e *fitting) fitAll(records [][]string) error {
 	return nil
 }
 
-// validateOptions refuses options that name no column, and kinds that are none.
+// validateOptions refuses options that name no column, and kinds that do not exist.
 func (e *Encoder) validateOptions(header []string, at map[string]int, o *Options) error {
 	if o.Target != "" && e.target < 0 {
 		return fmt.Errorf("table: Target %q is no column: the header is %q", o.Target, header)
@@ -200,10 +203,10 @@ func (e *Encoder) count() {
 	}
 }
 
-// Dims returns the number of columns of the header, that of the target included, and of the numbers of a row.
+// Dims returns the number of columns of the header, target included, and the number of numbers in an encoded row.
 func (e *Encoder) Dims() (fields, numbers int) { return len(e.columns), e.numbers }
 
-// Header returns the names of the columns of a record, that of the target included.
+// Header returns the names of the columns of a record, target included.
 func (e *Encoder) Header() []string {
 	var names []string
 	for _, c := range e.columns {
@@ -212,7 +215,7 @@ func (e *Encoder) Header() []string {
 	return names
 }
 
-// Names returns the names of the numbers of a row, such as "price", "city = Lima" and "date, sine of the year".
+// Names returns a name for each number of an encoded row, such as "price", "city = Lima" and "date, sine of the year".
 func (e *Encoder) Names() []string {
 	var names []string
 	for j := range e.columns {
@@ -223,8 +226,9 @@ func (e *Encoder) Names() []string {
 	return names
 }
 
-// Encode returns a row of numbers for each record. A record has a field for each column of the header; that of the target is not read,
-// and may be missing where it is the last. It returns an error if there are no records, and where EncodeVec does.
+// Encode returns a matrix with a row of numbers for each record. A record has a field for each column of the header.
+// The field of the target is not read, and may be left out if it is the last. Encode returns an error if there are no
+// records, and whenever EncodeVec does.
 func (e *Encoder) Encode(records [][]string) (*mat.Dense, error) {
 	if len(records) == 0 || e.numbers == 0 {
 		return nil, fmt.Errorf("table: %d records, for an encoder of %d numbers: must have some", len(records), e.numbers)
@@ -238,9 +242,9 @@ func (e *Encoder) Encode(records [][]string) (*mat.Dense, error) {
 	return x, nil
 }
 
-// EncodeVec sets dst, which may be nil or else must have as many elements, to the numbers of a record, and returns it. It returns an
-// error, which names the column, if the record has another number of fields, if a number or date cannot be read or is missing, and if a
-// category is not UTF-8.
+// EncodeVec sets dst to the numbers of a record and returns it; dst is nil or of the length that Dims returns. It
+// returns an error, which names the column, if the record has another number of fields, if a number or date is
+// unreadable or missing, or if a category is not UTF-8.
 func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 	if dst == nil {
 		dst = make([]float64, e.numbers)
@@ -254,10 +258,11 @@ func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 	return dst, nil
 }
 
-// Unseen returns the names of the columns in which a record has what no record fitted had: a category that was not there, a number or
-// date beyond all of theirs, a field that is missing where none was. Of such a record a prediction is a guess, and its error bar mostly too
-// small: for an unknown category it is that of a place in the midst of the others. Of a category with a number for all others none is
-// unknown. It returns an error where EncodeVec does.
+// Unseen returns the names of the columns in which a record is unlike all records of Fit: the category is new, a number
+// or date is beyond their range, or a field is missing that was never missing. A prediction for such a record is a
+// guess, and its error bar is mostly too small: a model takes an unknown category for a place in the middle of the
+// known ones. A category column with more than 256 values has a number for all others, so no value of it is unknown.
+// Unseen returns an error whenever EncodeVec does.
 func (e *Encoder) Unseen(record []string) ([]string, error) {
 	if _, err := e.EncodeVec(nil, record); err != nil {
 		return nil, err
@@ -299,8 +304,8 @@ func (e *Encoder) encode(dst []float64, record []string) error {
 	return nil
 }
 
-// Targets returns the targets of records as a column. It returns an error if there are no records, if the target is no column of
-// numbers, and if one cannot be read.
+// Targets returns the targets of the records as a matrix of one column. It returns an error if there are no records, if
+// there is no target or it is not a column of numbers, and if a target cannot be read.
 func (e *Encoder) Targets(records [][]string) (*mat.Dense, error) {
 	if err := e.wants(records, Number); err != nil {
 		return nil, err
@@ -316,8 +321,8 @@ func (e *Encoder) Targets(records [][]string) (*mat.Dense, error) {
 	return y, nil
 }
 
-// Classes returns the numbers of the classes of records, in the order of ClassNames. It returns an error if there are no records, if the
-// target is no column of categories, and if one was not in the records fitted.
+// Classes returns the class of each record, as an index into ClassNames. It returns an error if there are no records,
+// if there is no target or it is not a column of categories, and if a class was not in the records of Fit.
 func (e *Encoder) Classes(records [][]string) ([]int, error) {
 	if err := e.wants(records, Category); err != nil {
 		return nil, err
@@ -336,7 +341,7 @@ func (e *Encoder) Classes(records [][]string) ([]int, error) {
 	return classes, nil
 }
 
-// ClassNames returns the classes of the target in ascending order, nil if it is no column of categories.
+// ClassNames returns the classes of the target in ascending order, or nil if the target is not a column of categories.
 func (e *Encoder) ClassNames() []string {
 	if e.target < 0 || e.columns == nil {
 		return nil
@@ -379,9 +384,13 @@ func (e *Encoder) String() string {
 	return b.String()
 }
 
-// Kernel returns a Gaussian of the numbers of a row: k(x, y) = exp(−Σ |xᵍ−yᵍ|²/(2·vᵍ·G)) over the G groups of numbers that vary, where vᵍ
-// is the sum of the variances of a group in the records fitted. A group is a number, all numbers of a category, a sine and its cosine, or what
-// says that a field is missing. It is one to learn from, as learn.Options.Kernel.
+// Kernel returns a Gaussian kernel on encoded rows in which every group of numbers counts alike:
+//
+//	k(x, y) = exp(−Σ |xᵍ−yᵍ|²/(2·vᵍ·G))
+//
+// The sum is over the G groups that vary, and vᵍ is the total variance of a group in the records of Fit. A group is a
+// number, all numbers of a category, a sine with its cosine, or the indicator of a missing field. Use it as
+// learn.Options.Kernel, which adapts its length scales.
 func (e *Encoder) Kernel() featuremap.Kernel {
 	count, index, lengths := e.groups()
 	if count == 0 {

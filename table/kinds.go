@@ -83,8 +83,8 @@ func one(is bool) int {
 	return 0
 }
 
-// kindOf returns the kind of a column that Options.Kinds does not name. It refuses to guess where a column of numbers or dates may be
-// taken for one of categories, or a key.
+// kindOf returns the kind of a column that Options.Kinds does not name. It refuses to guess if a column of numbers or
+// dates could be taken for categories or for a key.
 func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
 	l := e.looks(fields)
 	read := l.numbers + l.dates - l.both

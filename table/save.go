@@ -40,8 +40,8 @@ func (e *Encoder) MarshalJSON() ([]byte, error) {
 	return json.Marshal(document{e.target, e.missing, e.layouts, e.columns})
 }
 
-// UnmarshalJSON makes a zero value the encoder that MarshalJSON wrote. It returns an error, and leaves e as it is, if e is no zero
-// value, and if the data is not what MarshalJSON returns for some encoder.
+// UnmarshalJSON sets e, which must be a zero value, to the encoder that MarshalJSON wrote. It returns an error, and
+// leaves e as it is, if e is not a zero value or if data is not what MarshalJSON returns for some encoder.
 func (e *Encoder) UnmarshalJSON(data []byte) error {
 	if e.columns != nil {
 		return errors.New("table: an encoder is immutable, and can be read into a zero value only")
@@ -112,8 +112,8 @@ func (c *column) validate(target bool) error {
 	return nil
 }
 
-// A Model is a model with the encoder of its rows, to be saved and read together. One of Ridge and Logistic is set, with as many
-// columns as the encoder has numbers.
+// A Model is a fitted model together with the encoder of its rows, saved and read as one file. Set exactly one of Ridge
+// and Logistic; it must be for as many columns as the encoder has numbers.
 type Model struct {
 	Encoder  *Encoder
 	Ridge    *ridge.Model
@@ -122,8 +122,9 @@ type Model struct {
 
 const modelFile = "table model"
 
-// WriteTo writes the encoder and the model to w. It returns an error if not one of the two models is set, if it is for rows
-// of another number of columns than the encoder makes, where its own WriteTo does, or if w returns one.
+// WriteTo writes the encoder and the model to w. It returns an error unless exactly one of the two models is set, if
+// the model is for another number of columns than the encoder makes, if WriteTo of the model itself fails, or if w
+// returns an error.
 func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if err := m.validate(); err != nil {
 		return 0, err
@@ -177,9 +178,9 @@ func (m *Model) validate() error {
 	return nil
 }
 
-// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end. The options bound the memory
-// that its encoder and its map may take, together; nil are the defaults of featuremap.Decode, 1 GiB. It returns an error if a byte was
-// changed, is missing or is too many, and where ridge.ReadModel, logistic.ReadModel or UnmarshalJSON do.
+// ReadModel reads a model that Model.WriteTo wrote to r, up to the end of r. The options bound the memory that its
+// encoder and its map may take together; nil stands for the defaults of featuremap.Decode, 1 GiB. It returns an error
+// if a byte is changed, missing or extra, and whenever ridge.ReadModel, logistic.ReadModel or UnmarshalJSON does.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
 	if err == nil {

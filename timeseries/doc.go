@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 /*
-Package timeseries makes feature maps of time series by random convolutions, for the linear models of this module: classification,
-regression, forecasting.
+Package timeseries makes feature maps of time series by random convolutions. Use them with the linear models of this module for
+classification, regression and forecasting.
 
 	m, err := timeseries.NewMiniRocket(x, 9996, nil, nil) // x: n×L, a row for each series of L values
 	if err != nil {
@@ -12,26 +12,27 @@ regression, forecasting.
 	}
 	model, err := logistic.Fit(m, x, classes, nil)
 
-A convolution slides a kernel of nine weights, whose taps lie a dilation d apart, along a series: at position p its value is
-Σⱼ wⱼ·x[p + (j − 4)d], with zeros beyond the ends. There are two maps:
+A convolution slides a kernel of nine weights along a series. The taps of the kernel lie a dilation d apart, and its value at position p
+is Σⱼ wⱼ·x[p + (j − 4)d], with zeros beyond the ends. There are two maps:
 
-	MiniRocket  84 fixed kernels at many dilations: for each, the shares of positions above some limits
-	Hydra       random kernels in groups of eight that compete: at which positions which one is largest, or smallest
+	MiniRocket  84 fixed kernels at many dilations; features are shares of positions above some biases
+	Hydra       random kernels in groups of eight that compete; features tell where each is the largest or the smallest
 
-Both are about as accurate, and together more so, on most data:
+Both are about as accurate on most data, and more accurate together:
 
 	k := featuremap.Sum(featuremap.FromMap(rocket), featuremap.FromMap(hydra))
 	plan, err := featuremap.NewPlan(k, nil, rocketFeatures+hydraFeatures, &featuremap.PlanOptions{In: in})
 
-A row holds one series, or several channels that were measured together, one after the other: Options.Channels. All series and all channels
-have one length of 9 values or more. Cut longer ones, or resample all to one length. The maps take levels and scales as they are: if these
-tell nothing, subtract the mean of each series and divide by its standard deviation first, as the sets of the UCR archive are.
+A row holds one series, or several channels that were measured together, one channel after the other: see Options.Channels. All series and
+all channels have the same length of 9 values or more. Cut longer ones, or resample all to one length. The maps use the level and the scale
+of a series. If these carry no information, subtract the mean of each series and divide by its standard deviation first, as is done in the
+UCR archive.
 
-Features are scaled by the rows that a map is made from, which should be those that the model is fitted to. With more features than rows,
-ridge regression takes the time of rows.
+The rows that a map is made from also set the scales of its features: take the rows that you fit the model to. With more features than
+rows, the time of ridge regression depends on the number of rows.
 
-Maps are a [featuremap.FeatureMap]: their kernel is FromMap of themselves, and its estimate has no error. They have no derivative. They are
-saved by [featuremap.Encode] and in the files of models; a program that reads these must import this package. docs/cookbook/time-series.md has
-programs, docs/evidence/timeseries.md what they get on 41 sets.
+Maps implement [featuremap.FeatureMap]. Their kernel is FromMap of the map, which they estimate without error. They have no derivative.
+[featuremap.Encode] saves them, and so do the files of models; a program that reads such a file must import this package.
+docs/cookbook/time-series.md shows a whole program, docs/evidence/timeseries.md the results on 41 data sets.
 */
 package timeseries

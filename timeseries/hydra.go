@@ -15,12 +15,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/convolve"
 )
 
-// Hydra is the map of the competing random convolutions of Dempster, Schmidt and Webb (2023, "Hydra: competing convolutional kernels for fast
-// and accurate time series classification"). Make one with NewHydra.
+// Hydra is the feature map of competing random convolutions by Dempster, Schmidt and Webb (2023, "Hydra: competing
+// convolutional kernels for fast and accurate time series classification"). Make one with NewHydra.
 //
-// At each dilation 1, 2, 4, …, up to (L − 1)/8, there are 32 groups of 8 random kernels on the series, and 32 on the differences of its
-// values. At each position the largest response of a group is added to a feature of its kernel, and 1 to another feature of the kernel with
-// the smallest: 1,024 features a dilation. From z = √max(·, 0) the features are
+// At each dilation 1, 2, 4, …, up to (L − 1)/8, there are 32 groups of 8 random kernels for the series, and 32 for the
+// differences of its values. Each kernel has two features. At each position of the series, the kernel with the largest
+// response in its group adds that response to its first feature, and the kernel with the smallest response adds 1 to
+// its second one: 1,024 features a dilation. A sum s becomes z = √max(s, 0), and the features are
 //
 //	φ(x) = (z − μ)/(σ + ζ⁴ + 1e-8), and 0 where z is 0
 //
@@ -46,12 +47,14 @@ const (
 	hydraFeatures = 2 * competitions * groupFeatures // of a dilation
 )
 
-// NewHydra returns a Hydra, of 1,024 features for each of its ⌊log₂((L − 1)/8)⌋ + 1 dilations. Each row of x, n×(C·L), holds C
-// channels of L values, one after the other: C is 1 without opts. With several, each group of kernels sees the sum of min(max(⌊C/2⌋, 2), 8)
-// random ones. Features are scaled by the rows of x. A nil s is NewSampler(0).
+// NewHydra returns a Hydra with 1,024 features for each of its ⌊log₂((L − 1)/8)⌋ + 1 dilations. Each row of x, n×(C·L),
+// holds C channels of L values, one channel after the other: Options.Channels sets C, which is 1 with nil opts. With
+// several channels, each group of kernels sees the sum of min(max(⌊C/2⌋, 2), 8) random ones. The rows of x determine
+// the scales of the features. A nil s is NewSampler(0).
 //
-// It returns an error if x is nil or has fewer than 2 rows, if L is below 9, if the columns are no multiple of C, if a value is not finite or
-// beyond 1e300, with its row and column, and if s is the zero value. It takes one Split of s, or nothing on an error.
+// It returns an error if x is nil or has fewer than 2 rows, if L is below 9, if the number of columns is not a multiple
+// of C, if a value is not finite or beyond 1e300 (with its row and column), and if s is the zero value. It takes one
+// Split of s, or nothing on an error.
 func NewHydra(x mat.Matrix, s *featuremap.Sampler, opts *Options) (*Hydra, error) {
 	of, s, err := start(x, s, opts)
 	if err != nil {
@@ -154,7 +157,7 @@ func (m *Hydra) load(b *buffer, channels []int, most, differences int) {
 	}
 }
 
-// Kernel returns FromMap of the map; nil for a zero value.
+// Kernel returns featuremap.FromMap of the map; nil for a zero value.
 func (m *Hydra) Kernel() featuremap.Kernel {
 	if m.out == 0 {
 		return nil
@@ -162,5 +165,5 @@ func (m *Hydra) Kernel() featuremap.Kernel {
 	return featuremap.FromMap(m)
 }
 
-// String returns the numbers of features and values.
+// String returns the number of features, of dilations and of values in a row.
 func (m *Hydra) String() string { return m.describe("Hydra", fmt.Sprintf("%d dilations", m.dilations)) }

@@ -20,10 +20,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Options are the options of NewMiniRocket and NewHydra; nil is the zero value.
+// Options are the options of NewMiniRocket and NewHydra; nil stands for the zero value.
 type Options struct {
-	// Channels is the number of series that a row holds, one after the other, all of one length: 1 if 0. The columns of x are a
-	// multiple of it.
+	// Channels is the number of series in a row, one after the other and all of one length: 1 if 0. The number of
+	// columns of x is a multiple of it.
 	Channels int
 }
 
@@ -32,7 +32,7 @@ const (
 	maxValue  = 1e300 // of a value: no sum of any overflows
 )
 
-// shape is what rows of a map are.
+// A shape describes the rows that a map takes.
 type shape struct {
 	length   int // of each channel
 	channels int
@@ -127,18 +127,19 @@ type rowMap struct {
 	features func(dst []float64, b *buffer)
 }
 
-// Dims returns the numbers of values in a row and of features; 0 and 0 for a zero value.
+// Dims returns the number of values in a row and the number of features; 0 and 0 for a zero value.
 func (m *rowMap) Dims() (in, out int) { return m.in(), m.out }
 
-// TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see featuremap.FeatureMap. A row of another length
-// panics with mat.ErrShape: cut it, or resample it. One with a value that is not finite, or beyond 1e300, has features that are NaN.
+// TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see featuremap.FeatureMap. It panics
+// with mat.ErrShape if rows have another length: cut or resample the series. The features of a row are NaN if one of
+// its values is not finite or beyond 1e300.
 func (m *rowMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	m.validate()
 	check.Transform(dst, x, m.in(), m.out)
 	transform(dst.RawMatrix(), x, 0, m, m.features)
 }
 
-// TransformVec writes the features of x to dst and returns it: see TransformTo, for one row.
+// TransformVec sets dst to the features of x and returns it: see TransformTo, for one row.
 func (m *rowMap) TransformVec(dst, x []float64) []float64 {
 	m.validate()
 	dst = check.Vector(dst, x, m.in(), m.out)
@@ -155,7 +156,7 @@ func (m *rowMap) validate() {
 	}
 }
 
-// MarshalJSON returns an error: a map is saved by featuremap.Encode.
+// MarshalJSON returns an error: save maps with featuremap.Encode instead.
 func (m *rowMap) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("timeseries: a map is saved by featuremap.Encode, not as JSON")
 }

@@ -17,16 +17,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// MiniRocket is the map of the random convolutions of Dempster, Schmidt and Webb (2021, "MiniRocket: a very fast (almost) deterministic
-// transform for time series classification"). Make one with NewMiniRocket.
+// MiniRocket is the feature map of random convolutions by Dempster, Schmidt and Webb (2021, "MiniRocket: a very fast
+// (almost) deterministic transform for time series classification"). Make one with NewMiniRocket.
 //
-// Its 84 kernels have three weights 2 and six −1. For each of them, at each of up to 32 dilations, features are the shares
-// of positions where the convolution is strictly above a bias:
+// It has 84 kernels, with three weights 2 and six weights −1. For each kernel, at each of up to 32 dilations d, a
+// feature is the share of positions p at which the convolution is strictly above a bias b:
 //
 //	φ(x) = #{p : Σⱼ wⱼ·x[p + (j − 4)d] > b}/#{p}/σ
 //
-// where σ is the standard deviation of the share over the rows that the map was made from; where that is 0, so is the feature. Every other
-// kernel sees positions without zeros beyond the ends alone.
+// where σ is the standard deviation of the share over the rows that the map was made from; where σ is 0, so is the
+// feature. At each dilation every other kernel takes all positions, with zeros beyond the ends of the series. The
+// others take only the positions where the kernel lies within the series.
 type MiniRocket struct {
 	rowMap
 	perKernel int    // features of a kernel
@@ -59,13 +60,14 @@ var kernelTaps = func() (all [][3]int) {
 	return all
 }()
 
-// NewMiniRocket returns a MiniRocket with the largest multiple of 84 features that is no more than features; 9,996 is the usual
-// number. Each row of x, n×(C·L), holds C channels of L values, one after the other: C is 1 without opts. Biases are quantiles of
-// convolutions of random rows of x, and scales standard deviations over all. A nil s is NewSampler(0).
+// NewMiniRocket returns a MiniRocket. The number of features is rounded down to a multiple of 84; 9,996 is the usual
+// number. Each row of x, n×(C·L), holds C channels of L values, one channel after the other: Options.Channels sets C,
+// which is 1 with nil opts. Biases are quantiles of convolutions of random rows of x, and scales are standard
+// deviations over all rows. A nil s is NewSampler(0).
 //
-// It returns an error if features is below 84 or above 2²⁴, if x is nil or has fewer than 2 rows, if L is below 9, if the columns are no
-// multiple of C, if a value is not finite or beyond 1e300, with its row and column, and if s is the zero value. It takes one Split of s, or
-// nothing on an error.
+// It returns an error if features is below 84 or above 2²⁴, if x is nil or has fewer than 2 rows, if L is below 9, if
+// the number of columns is not a multiple of C, if a value is not finite or beyond 1e300 (with its row and column), and
+// if s is the zero value. It takes one Split of s, or nothing on an error.
 func NewMiniRocket(x mat.Matrix, features int, s *featuremap.Sampler, opts *Options) (*MiniRocket, error) {
 	of, s, err := start(x, s, opts)
 	if err != nil {
@@ -278,7 +280,7 @@ func (m *MiniRocket) count(dst []float64, b *buffer) {
 	}
 }
 
-// Kernel returns FromMap of the map; nil for a zero value.
+// Kernel returns featuremap.FromMap of the map; nil for a zero value.
 func (m *MiniRocket) Kernel() featuremap.Kernel {
 	if m.out == 0 {
 		return nil
@@ -286,7 +288,7 @@ func (m *MiniRocket) Kernel() featuremap.Kernel {
 	return featuremap.FromMap(m)
 }
 
-// String returns the numbers of features and values.
+// String returns the number of features, of dilations and of values in a row.
 func (m *MiniRocket) String() string {
 	return m.describe("MiniRocket", fmt.Sprintf("%d dilations", len(m.dilations)))
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // convolved returns the convolution of a series with nine weights, d apart, by its definition: at all positions with zeros beyond the ends, or
-// where there are none.
+// only where no tap is beyond them.
 func convolved(x, w []float64, d int, whole bool) (values []float64) {
 	for p := range x {
 		if whole && (p-4*d < 0 || p+4*d >= len(x)) {

@@ -29,14 +29,15 @@ func init() {
 	featuremap.Register(hydraName, &Hydra{})
 }
 
-// MarshalBinary returns the map for UnmarshalBinary: its shape, seed, biases and scales. featuremap.Encode makes a file of it, with a
-// checksum. It returns an error if the map is a zero value.
+// MarshalBinary returns the map for UnmarshalBinary: its shape, seed, biases and scales. To write a file with a
+// checksum, use featuremap.Encode. It returns an error if the map is a zero value.
 func (m *MiniRocket) MarshalBinary() ([]byte, error) {
 	return m.marshal(miniRocketName, m.seed, m.biases, m.scales)
 }
 
-// UnmarshalBinary sets the map to one that MarshalBinary wrote, and leaves it as it was on an error. It returns an error if data is not of a
-// MiniRocket of this version, or a number in it is out of range. It takes memory in proportion to data.
+// UnmarshalBinary sets the map to the one that MarshalBinary wrote, and leaves it as it was on an error. It returns an
+// error if data is not from a MiniRocket of this version, or if a number in it is out of range. It takes memory in
+// proportion to the length of data.
 func (m *MiniRocket) UnmarshalBinary(data []byte) error {
 	d, err := parse(miniRocketName, data)
 	if err != nil {
@@ -60,14 +61,15 @@ func (m *MiniRocket) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// MarshalBinary returns the map for UnmarshalBinary: its shape, seed, means and divisors. featuremap.Encode makes a file of it, with a
-// checksum. It returns an error if the map is a zero value.
+// MarshalBinary returns the map for UnmarshalBinary: its shape, seed, means and divisors. To write a file with a
+// checksum, use featuremap.Encode. It returns an error if the map is a zero value.
 func (m *Hydra) MarshalBinary() ([]byte, error) {
 	return m.marshal(hydraName, m.seed, m.means, m.divisors)
 }
 
-// UnmarshalBinary sets the map to one that MarshalBinary wrote, and leaves it as it was on an error. It returns an error if data is not of a
-// Hydra of this version, or a number in it is out of range. It takes memory in proportion to data.
+// UnmarshalBinary sets the map to the one that MarshalBinary wrote, and leaves it as it was on an error. It returns an
+// error if data is not from a Hydra of this version, or if a number in it is out of range. It takes memory in
+// proportion to the length of data.
 func (m *Hydra) UnmarshalBinary(data []byte) error {
 	d, err := parse(hydraName, data)
 	if err != nil {

@@ -20,36 +20,37 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// KMeansOptions are the options of FitKMeans; nil is the zero value.
+// KMeansOptions are the options of FitKMeans; nil stands for the zero value.
 type KMeansOptions struct {
-	Restarts int    // from other centers, of which the best is taken; 0: 10
-	Seed     uint64 // of the starts: the same one gives the same clusters
+	Restarts int    // number of starts, each from other centers; the best result counts; 0: 10
+	Seed     uint64 // seed of the starts; the same seed gives the same clusters
 
-	// Progress, if not nil, is called after each step with the numbers of the start and the step, from 0, and the inertia
-	// before the step. An error stops the work, and is returned, wrapped.
+	// Progress, if not nil, is called after each step with the number of the start, the number of the step (both from
+	// 0), and the inertia before the step. If it returns an error, the work stops, and FitKMeans returns that error,
+	// wrapped.
 	Progress func(start, step int, inertia float64) error
 }
 
-// KMeans is groups of rows whose features are near to each other. It is safe for concurrent use.
+// KMeans is a division of rows into clusters with similar features. It is safe for concurrent use.
 type KMeans struct {
 	phi     featuremap.FeatureMap
-	common  []float64      // what features are less
-	centers blas64.General // of features less that, a row each
+	common  []float64      // the point that is subtracted from all features
+	centers blas64.General // of features minus that point, a row each
 	halves  []float64      // ½‖center‖²
 	inertia float64
 }
 
-// FitKMeans groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centers c with the least
-// inertia Σᵢ min_c ‖φ(xᵢ) − c‖². With features of a kernel this is kernel k-means (Schölkopf, Smola and Müller 1998; by
-// random features Chitta, Jin and Jain 2012, "Efficient kernel clustering using random Fourier features"), which finds groups
-// that no straight line separates.
+// FitKMeans groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centers c with the
+// least inertia Σᵢ min_c ‖φ(xᵢ) − c‖². With features of a kernel this is kernel k-means (Schölkopf, Smola and Müller
+// 1998; by random features Chitta, Jin and Jain 2012, "Efficient kernel clustering using random Fourier features"),
+// which finds groups that no straight line separates.
 //
-// Starts are by k-means++ (Arthur and Vassilvitskii 2007) on up to 10,000 rows, steps are Lloyd's, until no row changes its
-// cluster, at most 300 from a start. A cluster that loses all its rows gets the row that is farthest from its own center. A step takes n·D·k
-// multiply-adds; features of more than 1 GiB are computed again in each.
+// Each start chooses centers by k-means++ (Arthur and Vassilvitskii 2007) among up to 10,000 rows. Lloyd's steps follow
+// until no row changes its cluster, at most 300. A cluster that loses all its rows gets the row that is farthest from
+// its own center. A step takes n·D·k multiply-adds. Features that take more than 1 GiB are computed again in each step.
 //
-// It returns an error if phi is nil or no map, if x is empty, has a number that is not finite, or fewer than k rows with different
-// features, if k is less than 1, if Restarts is negative, or if Progress does.
+// It returns an error if phi is nil or a zero value, if x is empty, contains a number that is not finite, or has fewer
+// than k rows with different features, if k is less than 1, if Restarts is negative, or if Progress returns one.
 func FitKMeans(phi featuremap.FeatureMap, x mat.Matrix, k int, opts *KMeansOptions) (*KMeans, error) {
 	var o KMeansOptions
 	if opts != nil {
@@ -312,7 +313,7 @@ func (l *lloyd) move() error {
 	return nil
 }
 
-// Centers returns the centers, k×D, a row of features each.
+// Centers returns the centers in feature space as rows of a matrix, k×D.
 func (c *KMeans) Centers() *mat.Dense {
 	dst := mat.NewDense(c.centers.Rows, c.centers.Cols, nil)
 	for i := range c.centers.Rows {
@@ -325,8 +326,8 @@ func (c *KMeans) Centers() *mat.Dense {
 // Inertia returns Σᵢ min_c ‖φ(xᵢ) − c‖² of the rows that were clustered.
 func (c *KMeans) Inertia() float64 { return c.inertia }
 
-// Assign returns the cluster, from 0 to k − 1, of each row of x, n×in, that of the nearest center, and
-// −1 for a row with a NaN. It panics with mat.ErrShape if x has another number of columns.
+// Assign returns the cluster with the nearest center, from 0 to k − 1, for each row of x, n×in; −1 for a row with a
+// NaN. It panics with mat.ErrShape if x has another number of columns.
 func (c *KMeans) Assign(x mat.Matrix) []int {
 	n, columns := x.Dims()
 	if in, _ := c.phi.Dims(); columns != in {

@@ -18,7 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A PCA has the directions in which the features of some rows vary most. It is safe for concurrent use.
+// A PCA holds principal components: the directions in which the features of rows vary most. It is safe for concurrent
+// use.
 type PCA struct {
 	phi       featuremap.FeatureMap
 	mean      []float64      // of the features
@@ -27,19 +28,19 @@ type PCA struct {
 	total     float64
 }
 
-// FitPCA returns the k leading principal components of the features of x, n×in, n ≥ 2, k from 1 to D: the k
-// directions v, of length 1 and orthogonal, in which ⟨φ(x), v⟩ has the largest variance over the rows of x, largest first. With
-// features of a kernel this is kernel principal component analysis (Schölkopf, Smola and Müller 1998, "Nonlinear component
-// analysis as a kernel eigenvalue problem"; by random features Lopez-Paz et al. 2014, "Randomized nonlinear component
-// analysis"): the first two are a picture of the rows in the plane.
+// FitPCA returns the k leading principal components of the features of x, n×in with n ≥ 2, for k from 1 to D. These are
+// k directions v, of length 1 and orthogonal to each other, in which ⟨φ(x), v⟩ has the largest variance over the rows
+// of x, largest first. With features of a kernel this is kernel principal component analysis (Schölkopf, Smola and
+// Müller 1998, "Nonlinear component analysis as a kernel eigenvalue problem"; by random features Lopez-Paz et al. 2014,
+// "Randomized nonlinear component analysis"). Plot the first two to see the rows in the plane.
 //
-// The rows are read once, for the D×D covariance of features, n·D²/2 multiply-adds; then its leading eigenvectors are found
-// by block Krylov iterations, about 20·k·D² multiply-adds, more where eigenvalues are close. Up to that, and to a sign such
-// that the largest weight of a component is positive, they are those of any other method. Directions of equal variance
-// are one choice of many.
+// FitPCA reads the rows once, for the D×D covariance of the features, which takes n·D²/2 multiply-adds. Block Krylov
+// iterations then find its leading eigenvectors, in about 20·k·D² multiply-adds, more where eigenvalues are close. Each
+// component has a sign such that its largest weight is positive. Directions of equal variance are not unique: you get
+// one choice of many.
 //
-// It returns an error if phi is nil or no map, if x is empty, has one row, or a number that is not finite, if k is out
-// of its range, or if the covariance does not fit in memory.
+// It returns an error if phi is nil or a zero value, if x is empty, has one row, or contains a number that is not
+// finite, if k is out of range, or if the covariance does not fit in memory.
 func FitPCA(phi featuremap.FeatureMap, x mat.Matrix, k int) (*PCA, error) {
 	f, err := newFeatures(phi, "x", x)
 	switch {
@@ -110,19 +111,19 @@ func (c *PCA) measure(sums *normal.Sums) blas64.General {
 	return covariance
 }
 
-// Dims returns the number of coordinates of a row, and of components.
+// Dims returns the number of coordinates of a row of x and the number of components.
 func (c *PCA) Dims() (in, components int) {
 	in, _ = c.phi.Dims()
 	return in, c.vectors.Rows
 }
 
-// Variances returns the variance of the rows along each component, largest first, with n − 1 in the denominator, and the total of all D
-// features: their quotient is the share of the variance that a component explains.
+// Variances returns the variance of the rows along each component, largest first, and the total variance of all D
+// features, both with n − 1 in the denominator. Their quotient is the share of the variance that a component explains.
 func (c *PCA) Variances() (variances []float64, total float64) {
 	return slices.Clone(c.variances), c.total
 }
 
-// Vectors returns the components, k×D, a row each.
+// Vectors returns the components as rows of a matrix, k×D.
 func (c *PCA) Vectors() *mat.Dense {
 	dst := mat.NewDense(c.vectors.Rows, c.vectors.Cols, nil)
 	for i := range c.vectors.Rows {
@@ -131,8 +132,8 @@ func (c *PCA) Vectors() *mat.Dense {
 	return dst
 }
 
-// TransformTo sets row i of dst, n×k, to the coordinates ⟨φ(xᵢ) − mean, v⟩ of row i of x, n×in, along the components. An empty
-// dst is sized. A row with NaN has NaN. It panics with mat.ErrShape if a shape is another.
+// TransformTo sets row i of dst, n×k, to the coordinates ⟨φ(xᵢ) − mean, v⟩ of row i of x, n×in, along the components.
+// An empty dst is resized. A row with a NaN gets NaN. It panics with mat.ErrShape if a shape is wrong.
 func (c *PCA) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	in, k := c.Dims()
 	n, columns := x.Dims()
@@ -155,8 +156,8 @@ func (c *PCA) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// TransformVec sets dst, of length k or nil, to the coordinates of x, of length in, and returns it. It panics with mat.ErrShape if a
-// length is another.
+// TransformVec sets dst, of length k or nil, to the coordinates of x, of length in, along the components, and returns
+// it. It panics with mat.ErrShape if a length is wrong.
 func (c *PCA) TransformVec(dst, x []float64) []float64 {
 	in, k := c.Dims()
 	if dst == nil {

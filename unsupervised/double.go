@@ -44,7 +44,7 @@ func twoSum(a, b float64) (sum, rest float64) {
 	return sum, (a - (sum - part)) + (b - part)
 }
 
-// renormalized returns high + low, where low is small beside high.
+// renormalized returns high + low, where low is small compared with high.
 func renormalized(high, low float64) double {
 	sum := high + low
 	return double{sum, low - (sum - high)}

@@ -16,13 +16,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A MeanEmbedding is the mean of the features of a sample, which stands for the distribution that the rows are drawn from
-// (Smola, Gretton, Song and Schölkopf 2007, "A Hilbert space embedding for distributions"). It takes D numbers however many
-// rows there are, and rows can be added, merged and taken away again: so a stream is compared with what it was.
+// A MeanEmbedding is the mean of the features of a sample, which represents the distribution of the rows (Smola,
+// Gretton, Song and Schölkopf 2007, "A Hilbert space embedding for distributions"). It stores O(D) numbers, however
+// many rows there are. You can add rows, merge embeddings and subtract rows again, for example to compare a stream with
+// its past.
 //
-// Sums are kept with twice the digits of float64, so that the order in which rows come, and rows that were taken away
-// again, leave no more than the rounding of the last sum, and what all rows have in common costs no digits. Methods that only
-// read may run beside each other.
+// Sums have twice the digits of float64. So neither the order of rows, nor rows that were subtracted again, nor a large
+// mean that all rows share cost accuracy beyond the rounding of the last sum. Several goroutines may call methods that
+// only read at the same time.
 type MeanEmbedding struct {
 	phi         featuremap.FeatureMap
 	fingerprint fingerprint
@@ -31,7 +32,8 @@ type MeanEmbedding struct {
 	squares     double   // the sum of ‖φ(x)‖²
 }
 
-// NewMeanEmbedding returns the embedding of no rows by the features of phi. It returns an error if phi is nil or no map.
+// NewMeanEmbedding returns the embedding of no rows by the features of phi. It returns an error if phi is nil or a zero
+// value.
 func NewMeanEmbedding(phi featuremap.FeatureMap) (*MeanEmbedding, error) {
 	if err := validateMap(phi); err != nil {
 		return nil, err
@@ -40,8 +42,8 @@ func NewMeanEmbedding(phi featuremap.FeatureMap) (*MeanEmbedding, error) {
 	return &MeanEmbedding{phi: phi, fingerprint: fingerprintOf(phi), sum: make([]double, out)}, nil
 }
 
-// Add adds the rows of x, n×in. It returns an error, and adds none, if x is empty, has another number of columns, or a
-// number that is not finite.
+// Add adds the rows of x, n×in. It returns an error, and adds nothing, if x is empty, has another number of columns, or
+// contains a number that is not finite.
 func (e *MeanEmbedding) Add(x mat.Matrix) error {
 	f, err := newFeatures(e.phi, "x", x)
 	if err != nil {
@@ -65,9 +67,8 @@ func (e *MeanEmbedding) Add(x mat.Matrix) error {
 	return nil
 }
 
-// Merge adds the rows of b, Subtract takes away rows that were added. They return an error, and change nothing, if b is by
-// another map, and Subtract if b has more rows. Maps are told apart by the features of some points, and by what
-// featuremap.Encode writes of them if it does.
+// Merge adds the rows of b. It returns an error, and changes nothing, if b is nil or made with another map. Maps are
+// compared by the features of a few points, and by the output of featuremap.Encode if it can encode them.
 func (e *MeanEmbedding) Merge(b *MeanEmbedding) error {
 	if err := e.validateLike(b); err != nil {
 		return err
@@ -76,7 +77,8 @@ func (e *MeanEmbedding) Merge(b *MeanEmbedding) error {
 	return nil
 }
 
-// Subtract takes away the rows of b, which were added before: see Merge.
+// Subtract removes the rows of b, which must have been added. It returns an error, and changes nothing, if b has more
+// rows, and whenever Merge does.
 func (e *MeanEmbedding) Subtract(b *MeanEmbedding) error {
 	if err := e.validateLike(b); err != nil {
 		return err
@@ -130,15 +132,17 @@ func (e *MeanEmbedding) Mean() []float64 {
 
 func (e *MeanEmbedding) mean(j int) double { return e.sum[j].over(float64(e.rows)) }
 
-// SquaredMMD returns the squared maximum mean discrepancy of the distributions of two samples,
+// SquaredMMD returns an estimate of the squared maximum mean discrepancy (MMD) between the distributions of two
+// samples:
 //
-//	‖E φ(x) − E φ(y)‖² = E k(x, x′) + E k(y, y′) − 2 E k(x, y),
+//	‖E φ(x) − E φ(y)‖² = E k(x, x′) + E k(y, y′) − 2 E k(x, y)
 //
-// estimated without bias (Gretton, Borgwardt, Rasch, Schölkopf and Smola 2012, "A kernel two-sample test", lemma 6): it may be
-// negative, and is about 0 for samples of the same distribution. It is NaN with fewer than two rows on a side, and 0 where it is
-// below 2⁻⁹⁶ of the mean ‖φ‖², which may be rounding. TwoSample says which values are too large for chance.
+// The estimate is unbiased (Gretton, Borgwardt, Rasch, Schölkopf and Smola 2012, "A kernel two-sample test", lemma 6):
+// it may be negative, and is about 0 for samples of the same distribution. Use TwoSample to find out which values are
+// larger than chance. The result is NaN if a sample has fewer than two rows. It is 0 if its magnitude is below 2⁻⁹⁶ of
+// the mean ‖φ‖², which may be rounding.
 //
-// It panics with mat.ErrShape if b is nil, a zero value, or by another map, as Merge tells them apart.
+// It panics with mat.ErrShape if b is nil, a zero value, or made with another map: see Merge.
 func (e *MeanEmbedding) SquaredMMD(b *MeanEmbedding) float64 {
 	if e.validateLike(b) != nil {
 		panic(mat.ErrShape)

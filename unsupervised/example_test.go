@@ -90,7 +90,7 @@ func ExampleFitPCA() {
 	// weights of a component: 200
 }
 
-// Normal numbers beside numbers of the same mean and variance that take two values alone.
+// Normal numbers, compared with numbers of the same mean and variance that take two values alone.
 func ExampleTwoSample() {
 	s := featuremap.NewSampler(1)
 	x, y, z := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil)

@@ -21,11 +21,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// mostKept is the number of features, 1 GiB of them, up to which those of all rows are kept. Those of more rows are computed
+// mostKept is the largest number of features, 1 GiB, that are kept for all rows. If there are more, they are computed
 // again whenever they are read.
 const mostKept = 1 << 27
 
-// features are those of some rows, to be read in chunks, as often as one likes.
+// features reads the features of some rows in chunks, as often as needed.
 type features struct {
 	phi    featuremap.FeatureMap
 	reader rows.Reader
@@ -33,11 +33,11 @@ type features struct {
 	chunk  int            // rows that are read together
 	kept   blas64.General // of all rows; empty if they are not kept
 	buffer []float64
-	center []float64 // what features are less; nil: 0
+	center []float64 // subtracted from features; nil: 0
 }
 
-// newFeatures returns the features of the rows of x. It refuses a map that is nil or none, and rows that are not finite or that the map
-// does not take; name is that of x in errors.
+// newFeatures returns the features of the rows of x. It refuses a map that is nil or a zero value, and rows that are
+// not finite or that the map does not take; name is the name of x in errors.
 func newFeatures(phi featuremap.FeatureMap, name string, x mat.Matrix) (*features, error) {
 	if err := validateMap(phi); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func validateMap(phi featuremap.FeatureMap) error {
 	return nil
 }
 
-// take makes features less a center from now on: that of some rows, so that what rows have in common, which far from the origin
-// is large, costs no digits of their differences.
+// take subtracts the mean of some rows from all features from now on. What rows have in common, which is large far from
+// the origin, then costs no digits of their differences.
 func (f *features) take() {
 	const most = 101
 	some := newRows(min(f.n, most), f.out)

@@ -172,7 +172,7 @@ func TestTiesOfCounts(t *testing.T) {
 	}
 }
 
-// One odd row of fifty beside none is as likely in the other sample; of eight rows two odd ones are in the first six of twelve as
+// One odd row in fifty against no odd row is as likely in the other sample; of eight rows two odd ones are in the first six of twelve as
 // often as it says. P is within five standard errors.
 func TestTiesOfFewRows(t *testing.T) {
 	for _, c := range []struct {

@@ -21,29 +21,30 @@ import (
 
 const defaultPermutations = 1000
 
-// TwoSampleOptions are the options of TwoSample; nil is the zero value.
+// TwoSampleOptions are the options of TwoSample; nil stands for the zero value.
 type TwoSampleOptions struct {
-	Permutations int    // of the rows, to compare with; 0: 1000
-	Seed         uint64 // of the divisions: the same one gives the same result
+	Permutations int    // number of random permutations of the rows; 0: 1000
+	Seed         uint64 // seed of the permutations; the same seed gives the same result
 }
 
 // A TwoSampleResult is the result of TwoSample.
 type TwoSampleResult struct {
-	// SquaredMMD is the estimate of MeanEmbedding.SquaredMMD for the two samples.
+	// SquaredMMD is the estimate of the squared distance of the two samples: see MeanEmbedding.SquaredMMD.
 	SquaredMMD float64
 
-	// P is the probability of a distance as large as that or larger between samples of one distribution, exact except for the
-	// choice of permutations: (1 + those with such a distance)/(1 + all). It is at least 1/(1 + Permutations). Distances that
-	// differ by rounding alone are equal: see TwoSample.
+	// P is the p-value: the probability that two samples of one distribution have a distance at least as large. It is
+	// (1 + the number of permutations with such a distance)/(1 + Permutations), and so at least 1/(1 + Permutations);
+	// it is exact except for the choice of permutations. Distances that differ only by rounding count as equal: see
+	// TwoSample.
 	P float64
 
 	permuted []float64 // the distances, in ascending order
 	rounding float64   // distances that differ by no more are equal
 }
 
-// Threshold returns the distance that samples of one distribution exceed with a probability of level at most, 0 < level < 1:
-// an embedding of as many rows beside the first sample that has a larger SquaredMMD from it is evidence of drift. It is +Inf
-// if there are too few permutations for the level, and NaN for other levels.
+// Threshold returns the distance that two samples of one distribution exceed with probability level at most, 0 < level
+// < 1. Use it to detect drift: a new sample of as many rows as y whose SquaredMMD from x is larger is evidence of
+// another distribution. It is +Inf if there are too few permutations for the level, and NaN for other levels.
 func (t *TwoSampleResult) Threshold(level float64) float64 {
 	if !(level > 0 && level < 1) {
 		return math.NaN()
@@ -56,18 +57,21 @@ func (t *TwoSampleResult) Threshold(level float64) float64 {
 	return t.permuted[n-1-above] + t.rounding
 }
 
-// TwoSample tests whether the rows of x, n×in, and of y, m×in, are of the same distribution (Gretton et al. 2012): it
-// compares the SquaredMMD of their embeddings with that of random divisions of all rows into n and m. By features of a
-// characteristic kernel, as Gaussian and Matérn, it finds any difference with enough rows and features.
+// TwoSample tests whether the rows of x, n×in, and of y, m×in, have the same distribution (Gretton et al. 2012). It
+// compares the SquaredMMD of their embeddings with the SquaredMMD after random divisions of all rows into n and m. With
+// features of a characteristic kernel, such as Gaussian or Matérn, it finds any difference if there are enough rows and
+// features.
 //
-// Rows of few values, as counts, have many divisions of one distance. Rounding does not tell them apart: distances are equal if they
-// differ by less than (2⁻³²·(1/n + 1/m) + 2⁻⁴⁴)·v, where v is the variance of the features of all rows, added up over features.
-// Threshold is above its distance by that, so that a stream at rest is no drift.
+// Rows with few different values, such as counts, have many divisions with the same distance. To keep rounding from
+// telling these apart, distances are equal if they differ by less than (2⁻³²·(1/n + 1/m) + 2⁻⁴⁴)·v, where v is the
+// variance of the features of all rows, summed over features. Threshold adds as much to its distance, so that an
+// unchanged stream does not count as drift.
 //
-// All permutations are one product of matrices: (n + m)·D·Permutations multiply-adds. They take 8·D + n + m bytes of memory each.
+// The permutations are one product of matrices: (n + m)·D·Permutations multiply-adds. They take 8·D + n + m bytes of
+// memory each.
 //
-// It returns an error if phi is nil or no map, if x or y is empty, has one row, or a number that is not finite,
-// or if Permutations is negative or so large that they do not fit in memory.
+// It returns an error if phi is nil or a zero value, if x or y is empty, has one row, or contains a number that is not
+// finite, and if Permutations is negative or so large that memory does not suffice.
 func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, opts *TwoSampleOptions) (*TwoSampleResult, error) {
 	var o TwoSampleOptions
 	if opts != nil {

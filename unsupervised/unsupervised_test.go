@@ -41,7 +41,7 @@ func transformed(phi featuremap.FeatureMap, x mat.Matrix) *mat.Dense {
 	return &dst
 }
 
-// Components are those of gonum's stat.PC on the features, to a sign, and so are coordinates.
+// Components and coordinates equal gonum's stat.PC on the features, to a sign.
 func TestComponents(t *testing.T) {
 	for _, c := range []struct{ n, d, out, k int }{{2, 1, 2, 1}, {30, 2, 12, 12}, {500, 3, 130, 5}, {60, 3, 130, 40}, {4000, 2, 300, 3}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
@@ -131,7 +131,7 @@ func rings(n int, seed uint64) (x *mat.Dense, ring []int) {
 	return x, ring
 }
 
-// agreement returns the share of rows whose cluster is that of most rows of their group.
+// agreement returns the share of rows in the same cluster as most rows of their group.
 func agreement(assigned, group []int, k int) float64 {
 	counts := make(map[[2]int]int)
 	for i, c := range assigned {
@@ -271,7 +271,7 @@ func TestTwoSample(t *testing.T) {
 	}
 }
 
-// The distance is that of the definition, over all pairs of different rows, and of the embeddings.
+// The distance is as defined, over all pairs of different rows, and of the embeddings.
 func TestDistance2(t *testing.T) {
 	phi, x, y := fourier(t, 3, 40), normals(31, 3, 7), normals(250, 3, 8)
 	k := func(a, b []float64) float64 { return floats.Dot(phi.TransformVec(nil, a), phi.TransformVec(nil, b)) }
@@ -314,7 +314,7 @@ func embedded(t testing.TB, phi featuremap.FeatureMap, x ...mat.Matrix) *MeanEmb
 	return e
 }
 
-// Rows that were added and taken away again leave no trace, and merged embeddings are those of all rows, whatever the order.
+// Rows that were added and taken away again leave no trace, and merged embeddings are the embedding of all rows, in any order.
 func TestEmbedding(t *testing.T) {
 	phi, x, y := fourier(t, 3, 40), normals(500, 3, 9), normals(77, 3, 10)
 	want := embedded(t, phi, x)
