@@ -18,12 +18,14 @@ import (
 //
 //	P(error ≥ ε) ≤ a(ε)·exp(−n·b(ε)),
 //
-// over the draw of the map, for ε up to a largest one; where a bound says so, n counts draws, not features. It holds for every kernel, point and n that meet its assumptions, which may cost a
-// hundred times the features: docs/theory/bounds.md compares. For the error to expect see RMSE, and for one
-// value Variance.
+// over the randomness of the map, for ε up to a largest one. Where a bound says so, n counts draws, not features. It
+// comes from the method Tail of a HoeffdingBound, FourierBound, MaclaurinBound, CompositionalBound or GramBound.
 //
-// The zero value bounds nothing: Prob is 1, and the other methods return an error. It comes from the method Tail of a HoeffdingBound,
-// FourierBound, MaclaurinBound, CompositionalBound or GramBound.
+// A TailBound holds for every kernel, point and n that meet its assumptions. This may cost a hundred times the
+// features: docs/theory/bounds.md compares. For the error to expect use PredictedRMSE or Plan.RMSE, and for one value
+// Variance.
+//
+// The zero value bounds nothing: Prob is 1, and the other methods return an error.
 type TailBound struct {
 	unit int     // the number of features must be a multiple of unit
 	max  float64 // the largest ε that a and b hold for
@@ -31,9 +33,9 @@ type TailBound struct {
 	logA, b func(eps float64) float64 // decreasing and increasing in ε
 }
 
-// Prob returns the bound on the probability of an error of eps or more with n features. It is 1 where the
-// formula is above 1, eps is not positive or n is less than 1. Beyond the largest ε it is the bound for
-// the largest, which still holds.
+// Prob returns the bound on the probability of an error of eps or more with n features. It is 1 where the formula is
+// above 1, eps is not positive or n is less than 1. Beyond the largest ε it is the bound for the largest one, which
+// still holds.
 func (t *TailBound) Prob(eps float64, n int) float64 {
 	if !(eps > 0) || n < 1 || t.logA == nil {
 		return 1
@@ -50,7 +52,7 @@ func (t *TailBound) logProb(eps float64, n int) float64 {
 	return p
 }
 
-// validate refuses the zero value, and a delta that is no probability.
+// validate refuses the zero value, and a delta that is not a probability.
 func (t *TailBound) validate(delta float64) error {
 	if t.logA == nil {
 		return errors.New("featuremap: the TailBound is a zero value, which bounds nothing")
@@ -58,10 +60,11 @@ func (t *TailBound) validate(delta float64) error {
 	return validateDelta(delta)
 }
 
-// Features returns the least number of features for which the bound on the probability of an error of eps
-// or more is at most delta: the inverse of Prob in n. It returns an error if eps is not positive, is
-// above the largest that the bound holds for or is so small that the number exceeds 2⁵³ or the range of
-// int, or if delta is not between 0 and 1.
+// Features returns the least number of features for which the bound on the probability of an error of eps or more is at
+// most delta: the inverse of Prob in n.
+//
+// It returns an error if eps is not positive, is above the largest one that the bound holds for, or is so small that
+// the number exceeds 2⁵³ or the range of int, or if delta is not between 0 and 1.
 func (t *TailBound) Features(eps, delta float64) (int, error) {
 	if err := t.validate(delta); err != nil {
 		return 0, err
@@ -79,9 +82,10 @@ func (t *TailBound) Features(eps, delta float64) (int, error) {
 	return n, nil
 }
 
-// Error returns the least ε for which the bound on the probability of an error of ε or more with n
-// features is at most delta: the inverse of Prob in ε, by bisection to a relative 1e-15. It returns an
-// error if n is less than 1 or too small for every ε that the bound holds for, or if delta is not between
+// Error returns the least ε for which the bound on the probability of an error of ε or more with n features is at most
+// delta: the inverse of Prob in ε, by bisection to a relative 1e-15.
+//
+// It returns an error if n is less than 1 or too small for every ε that the bound holds for, or if delta is not between
 // 0 and 1.
 func (t *TailBound) Error(n int, delta float64) (float64, error) {
 	if err := t.validate(delta); err != nil {
@@ -123,20 +127,22 @@ func ceil(v float64, unit int) (int, error) {
 	return int(max(math.Ceil(v/u), 1)) * unit, nil
 }
 
-// A HoeffdingBound bounds the error of one value of a kernel, estimated by n independent draws of a c-bounded scheme, |ψ| ≤ c for all
-// points (Hoeffding 1963; Daniely, Frostig, Gupta and Singer 2017, Theorem 3). The kernel need not be normalized.
+// A HoeffdingBound bounds the error of one kernel value that n independent random features ψ estimate, with |ψ| ≤ c for
+// all points: a c-bounded scheme (Hoeffding 1963; Daniely, Frostig, Gupta and Singer 2017, Theorem 3). The kernel need
+// not be normalized.
 type HoeffdingBound struct {
-	C float64 // c; that of a Skeleton is its Bound
+	C float64 // c; for a Skeleton it is the Bound
 }
 
 // Tail returns the bound
 //
-//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2c⁴)):
+//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2c⁴)).
 //
-// 2c⁴log(2/δ)/ε² draws are enough. n counts draws, not features: a complex ψ gives two features. Draws that depend on each other, as in
-// one orthogonal block, count as one draw together. It returns an error if C is not positive and finite.
+// So 2c⁴log(2/δ)/ε² draws are enough for probability 1 − δ. n counts draws, not features: a complex ψ gives two
+// features. Draws that depend on each other, as in an orthogonal block, count as one draw together. Tail returns an
+// error if C is not positive and finite.
 //
-// The bound is sharp for terms ψ(x)ψ(y) of ±c², and wasteful where their variance is below c⁴.
+// The bound is sharp for terms ψ(x)ψ(y) of ±c², and too large where their variance is below c⁴.
 func (b HoeffdingBound) Tail() (*TailBound, error) {
 	if err := check.Positive("HoeffdingBound", "C", b.C); err != nil {
 		return nil, err
@@ -152,20 +158,20 @@ func hoeffding(most float64, unit int) *TailBound {
 	}
 }
 
-// A GramBound describes the Gram matrix K of a stationary kernel at some points, and the Fourier map that
-// estimates it by K̂ = ΦΦᵀ. Its methods bound the spectral norm of K̂ − K over the draw of the map, by
-// the matrix Bernstein inequality (Tropp 2015, Theorem 6.6.1). docs/theory/bounds.md tells how this differs from
-// Theorem 2 of Ionescu, Popa and Sminchisescu 2017.
+// A GramBound bounds the spectral norm of K̂ − K, where K is the Gram matrix of a stationary kernel at some points and
+// K̂ = ΦΦᵀ is its estimate by a Fourier map. The bounds are over the randomness of the map, by the matrix Bernstein
+// inequality (Tropp 2015, Theorem 6.6.1). docs/theory/bounds.md says how they differ from Theorem 2 of Ionescu, Popa
+// and Sminchisescu 2017.
 type GramBound struct {
 	Points int     // N, the number of points
-	Mass   float64 // k(x, x); 0 stands for 1
-	Norm   float64 // ‖K‖, the largest eigenvalue; 0 stands for N·Mass, its largest value
+	Mass   float64 // k(x, x); 0 means 1
+	Norm   float64 // ‖K‖, the largest eigenvalue; 0 means N·Mass, its largest possible value
 
-	RandomPhase bool // of the map, whose Design must be Independent: see FourierOptions
+	RandomPhase bool // whether the map has random phases; its Design must be Independent: see FourierOptions
 }
 
-// A bernstein is a validated GramBound, in which K̂ is the mean of independent n×n matrices of norm at most b, each made of
-// unit features. norm is ‖K‖.
+// A bernstein is a validated GramBound. K̂ is the mean of independent n×n matrices of norm at most b, each made of unit
+// features. norm is ‖K‖.
 type bernstein struct {
 	n, norm, b float64
 	unit       int
@@ -202,9 +208,9 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 //
 //	E‖K̂ − K‖ ≤ √(2B‖K‖log(2N)/q) + B·log(2N)/(3q),
 //
-// where B = N·mass and q = n/2 in the pair form, B = 2N·mass and q = n with RandomPhase; both forms have
-// the same bound. Measured means were between a fifth and a half of it (docs/theory/bounds.md). It returns an
-// error if a field is out of range or n is less than 1.
+// where B = N·mass and q = n/2 in the pair form, and B = 2N·mass and q = n with RandomPhase. Both forms have the same
+// bound. Measured means were between a fifth and a half of it: see docs/theory/bounds.md. It returns an error if a
+// field is out of range or n is less than 1.
 func (g GramBound) Mean(n int) (float64, error) {
 	b, err := g.bernstein()
 	if err != nil {
@@ -235,18 +241,17 @@ func (g GramBound) Tail() (*TailBound, error) {
 	}, nil
 }
 
-// DataDependent returns the factor (1 + R)(1 + T) by which Mean and the error of Tail grow for the
-// data-dependent kernel K̃ = K − K(I + MK)⁻¹MK at the same points,
+// DataDependent returns the factor (1 + R)(1 + T) by which Mean and the error of Tail grow for the data-dependent
+// kernel K̃ = K − K(I + MK)⁻¹MK at the same points,
 //
 //	‖K̄ − K̃‖ ≤ (1 + R)(1 + T)·‖K̂ − K‖,  R = ½√(B‖M‖),  T = ½√(‖K‖‖M‖),
 //
-// where K̄ is K̃ with K̂ instead of K, and B bounds ‖K̂‖: N·mass in the pair form, 2N·mass with
-// RandomPhase. M is symmetric and positive semi-definite, of spectral norm at most norm. For M = αLᶜ of a
-// normalized Laplacian L that is α·2ᶜ. It returns an error if a field is out of range or norm is negative
-// or not finite.
+// where K̄ is K̃ with K̂ instead of K, and B bounds ‖K̂‖: N·mass in the pair form, 2N·mass with RandomPhase. M is
+// symmetric and positive semi-definite, and its spectral norm is at most norm. For M = αLᶜ with a normalized Laplacian
+// L, norm is α·2ᶜ. DataDependent returns an error if a field is out of range or norm is negative or not finite.
 //
-// This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given; docs/theory/bounds.md has the
-// proof, what it corrects, and measured ratios.
+// This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given. docs/theory/bounds.md has the proof,
+// what it corrects, and measured ratios.
 func (g GramBound) DataDependent(norm float64) (float64, error) {
 	b, err := g.bernstein()
 	if err != nil {
@@ -258,21 +263,20 @@ func (g GramBound) DataDependent(norm float64) (float64, error) {
 	return (1 + math.Sqrt(b.b*norm)/2) * (1 + math.Sqrt(b.norm*norm)/2), nil
 }
 
-// A LearningBound bounds the loss of linear learning with the features of n draws of a c-bounded scheme
-// from m independent examples, over both draws (Daniely, Frostig, Gupta and Singer 2017, Theorem 5). The
-// function with weights V that minimizes the mean loss of the examples plus λ‖V‖² has a mean loss on new
-// examples of at most
+// A LearningBound bounds the loss of linear learning from m independent examples with n draws of a c-bounded scheme,
+// over the randomness of both (Daniely, Frostig, Gupta and Singer 2017, Theorem 5). The function whose weights V
+// minimize the mean loss of the examples plus λ‖V‖² has a mean loss on new examples of at most
 //
 //	inf{‖f‖ ≤ B} L(f) + λB² + 2ρ²c²/(λm) + ρBc/√n,
 //
-// the infimum being over the kernel's space. The loss must be ρ-Lipschitz in the prediction and convex
-// (which the paper's proof needs: see docs/theory/bounds.md). With several outputs, norms are Frobenius norms.
+// where the infimum is over the kernel's space. The loss must be ρ-Lipschitz in the prediction, and convex (which the
+// paper's proof needs: see docs/theory/bounds.md). With several outputs, norms are Frobenius norms.
 type LearningBound struct {
 	Lipschitz float64 // ρ
 	Norm      float64 // B
-	C         float64 // c; 0 stands for 1, that of Fourier pairs of mass 1
+	C         float64 // c; 0 means 1, the value for Fourier pairs of mass 1
 	Examples  int     // m
-	Draws     int     // n; Fourier pairs have half as many as features
+	Draws     int     // n; for Fourier pairs half the number of features
 }
 
 func (l LearningBound) validate() error {
@@ -282,7 +286,7 @@ func (l LearningBound) validate() error {
 	return cmp.Or(check.Positive("LearningBound", "Lipschitz", l.Lipschitz), l.validateScheme())
 }
 
-// validateScheme refuses a scheme and a norm of which there is no bound.
+// validateScheme refuses a scheme and a norm that no bound covers.
 func (l LearningBound) validateScheme() error {
 	if l.Draws < 1 {
 		return fmt.Errorf("featuremap: LearningBound Draws = %d: must be at least 1", l.Draws)
@@ -297,15 +301,17 @@ func (l LearningBound) c() float64 {
 	return l.C
 }
 
-// FunctionError returns a bound on the root mean square, over the draw of the map, of the error f(x) − f_ω(x) at any x of an estimate
-// f_ω of a function f of the kernel's space,
+// FunctionError returns a bound on the root mean square, over the randomness of the map, of the error f(x) − f_ω(x) at
+// any x of an estimate f_ω of a function f of the kernel's space,
 //
-//	√E|f(x) − f_ω(x)|² ≤ c·‖f‖/√n,  ‖f‖ = Norm,
+//	√E|f(x) − f_ω(x)|² ≤ c·‖f‖/√n,  ‖f‖ = Norm.
 //
-// of C, Norm and Draws alone (Daniely, Frostig, Gupta and Singer 2017, Corollary 4). It takes (c‖f‖/ε)² draws for an error of ε. Here f_ω
-// is the mean of the projections ⟨f̌(ω), ψ(ω, x)⟩ over n draws of a c-bounded scheme. For f = Σ αᵢk(xᵢ, ·) it is Σ αᵢk̂(xᵢ, ·), and
-// ‖f‖² = αᵀKα. Fourier features have c² = mass and n = half the features in the pair form, c² = 2mass and n = the features with
-// RandomPhase. It returns an error if C or Norm is not positive and finite or Draws is less than 1.
+// So an error of ε takes (c‖f‖/ε)² draws. Only C, Norm and Draws matter (Daniely, Frostig, Gupta and Singer 2017,
+// Corollary 4). f_ω is the mean of the projections ⟨f̌(ω), ψ(ω, x)⟩ over n draws of a c-bounded scheme. For f = Σ
+// αᵢk(xᵢ, ·) it is Σ αᵢk̂(xᵢ, ·), and ‖f‖² = αᵀKα. Fourier features have c² = mass and n half the number of features in
+// the pair form, and c² = 2mass and n the number of features with RandomPhase.
+//
+// FunctionError returns an error if C or Norm is not positive and finite, or if Draws is less than 1.
 func (l LearningBound) FunctionError() (float64, error) {
 	if err := l.validateScheme(); err != nil {
 		return 0, err
@@ -313,8 +319,7 @@ func (l LearningBound) FunctionError() (float64, error) {
 	return l.c() * l.Norm / math.Sqrt(float64(l.Draws)), nil
 }
 
-// Lambda returns the λ for which the bound is least, √2·ρc/(√m·B). It returns an error if a
-// field is out of range.
+// Lambda returns the λ that minimizes the bound, √2·ρc/(√m·B). It returns an error if a field is out of range.
 func (l LearningBound) Lambda() (float64, error) {
 	if err := l.validate(); err != nil {
 		return 0, err
@@ -322,10 +327,9 @@ func (l LearningBound) Lambda() (float64, error) {
 	return math.Sqrt2 * l.Lipschitz * l.c() / (math.Sqrt(float64(l.Examples)) * l.Norm), nil
 }
 
-// Excess returns the sum of the bound's terms after the infimum, for a given λ. 0 stands for Lambda's,
-// with which it is √8·ρBc/√m + ρBc/√n. With as many draws as examples the first term is already the
-// larger, so more draws are of little use. It returns an error if a field is out of range or lambda is
-// negative or not finite.
+// Excess returns the terms of the bound after the infimum, for a given λ. A lambda of 0 means Lambda's, for which the
+// sum is √8·ρBc/√m + ρBc/√n. With as many draws as examples the first term is already the larger one, so more draws
+// hardly help. It returns an error if a field is out of range or lambda is negative or not finite.
 func (l LearningBound) Excess(lambda float64) (float64, error) {
 	best, err := l.Lambda()
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a
-// net, with probability 1 − (size of the net)·2exp(−…), and between them by its Lipschitz constant. A set
-// in a ball of radius R of Rⁿ has a net of its own points, with one of them within r of every point, of
-// size at most (1 + 2R/r)ⁿ ≤ (4R/r)ⁿ for r ≤ 2R, and of size 1 for r ≥ 2R.
+// Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a net, with
+// probability 1 − (size of the net)·2exp(−…), and between them by its Lipschitz constant. A set in a ball of radius R
+// of Rⁿ has a net of its own points, with one of them within r of every point. Its size is at most (1 + 2R/r)ⁿ ≤
+// (4R/r)ⁿ for r ≤ 2R, and 1 for r ≥ 2R.
 
-// net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of
-// the error's Lipschitz constant: the minimum over r of
+// net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of the error's
+// Lipschitz constant: the minimum over r of
 //
 //	2(cover/r)ⁿ·exp(−features·θε²) + (slope·r/ε)ᵖ.
 //
-// With scale = cover·slope it is β·[2(scale/ε)ⁿ·exp(−features·θε²)]^{p/(n+p)}, where
-// β = (n/p)^{−n/(n+p)} + (n/p)^{p/(n+p)}. Where it is below 1, r is below ε/slope, and so below cover, as
-// such nets require, if the largest ε is at most scale.
+// With scale = cover·slope it is β·[2(scale/ε)ⁿ·exp(−features·θε²)]^{p/(n+p)}, where β = (n/p)^{−n/(n+p)} +
+// (n/p)^{p/(n+p)}. Where it is below 1, r is below ε/slope. Such nets require that r is also below cover, which holds
+// if the largest ε is at most scale.
 func net(n, p int, scale, theta, largest float64, unit int) *TailBound {
 	m, share := float64(n), float64(p)/float64(n+p)
 	ratio := m / float64(p)
@@ -39,24 +39,25 @@ func net(n, p int, scale, theta, largest float64, unit int) *TailBound {
 	}
 }
 
-// A FourierBound bounds the error of a Fourier map of independent frequencies (Design must be Independent: draws of a block depend on each
-// other) for a stationary kernel of mass m = k(x, x): of one value, or of all values on a set. docs/theory/bounds.md has measured probabilities.
+// A FourierBound bounds the error of a Fourier map for a stationary kernel of mass m = k(x, x): of one value, or of all
+// values on a set. The Design must be Independent. docs/theory/bounds.md has measured probabilities.
 type FourierBound struct {
-	// Kernel is stationary: of the package, or a caller's, which for a set needs Sigma. The bound of one value takes its mass alone.
+	// Kernel is a stationary kernel. The bound of one value takes only its mass. For a set, a kernel of another package
+	// needs Sigma.
 	Kernel Kernel
 
-	// In is the number of coordinates of points. It may be 0 for one value of a kernel of any number of coordinates.
+	// In is the number of coordinates of points. For one value it may be 0 if the kernel takes any number of them.
 	In int
 
-	// Diameter is the largest distance of two points of the set (before a Project, if there is one); 0 stands for one pair of points.
+	// Diameter is the largest distance of two points of the set, before any Project. 0 means one pair of points.
 	Diameter float64
 
-	// RandomPhase is that of FourierOptions.
+	// RandomPhase says whether the map has random phases: see FourierOptions.
 	RandomPhase bool
 
-	// Sigma is √E‖ω‖² over the frequencies ω, in 1/length, and Gradient a bound on ‖∇k‖/m. If Sigma is 0 the kernel says both, with
-	// v = E ωᵢ², the same for every coordinate: Sigma is √(In·v) and Gradient √v. For a Project, Sigma is the Frobenius norm of its
-	// matrix times √v, and Gradient is multiplied by the spectral norm.
+	// Sigma is √E‖ω‖² over the frequencies ω, in 1/length, and Gradient is a bound on ‖∇k‖/m. If Sigma is 0, both come
+	// from the kernel, with v = E ωᵢ², the same for every coordinate: Sigma is √(In·v) and Gradient √v. For a Project,
+	// Sigma is the Frobenius norm of its matrix times √v, and Gradient is multiplied by the spectral norm.
 	//
 	//	kernel             v
 	//	Gaussian           1/ℓ², and Gradient is e^{−½}/ℓ, the maximum, at distance ℓ
@@ -68,29 +69,30 @@ type FourierBound struct {
 	//	SpectralMixture    in R the mean of μ² + σ² by the weights, else unknown
 	//	Constant           0
 	//	products, sums     the sum over the factors, the mean of the terms by their masses
-	//	Compose(f, k)      that of k times m·f′(m)/f(m), m the mass of k
+	//	Compose(f, k)      v of k times m·f′(m)/f(m), m the mass of k
 	//
-	// If Sigma is set, a Gradient of 0 stands for Sigma, which is a bound, and for Sigma/√In if the kernel is Radial.
+	// If Sigma is set, a Gradient of 0 means Sigma, which is a bound, and Sigma/√In if the kernel is Radial.
 	Sigma, Gradient float64
 }
 
-// Tail returns the bound. For one value it is Hoeffding's (1963),
+// Tail returns the bound. For one value it is Hoeffding's (1963), because the estimate has n/2 terms in [−m, m], or n
+// in [−2m, 2m],
 //
 //	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(4m²))   in the pair form,
-//	                            ≤ 2exp(−nε²/(8m²))   with RandomPhase,
+//	                            ≤ 2exp(−nε²/(8m²))   with RandomPhase.
 //
-// as the estimate has n/2 terms in [−m, m], or n in [−2m, 2m]: where |k| is near m Variance is the better guide. For a set of diameter ℳ, d = In and m = 1 (or ε/m for ε), with σ for Sigma and g for Gradient, and ε ≤ aℳ, it is
+// Where |k| is near m, Variance is the better guide. For a set of diameter ℳ it is Rahimi and Recht 2007, Claim 1. With
+// d = In, σ = Sigma, g = Gradient, ε ≤ aℳ, and m = 1 (else take ε/m for ε),
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ 66(aℳ/ε)²·exp(−nε²/(8(d + 2))),   a = σ + g,      in the pair form,
-//	                   ≤ 66(aℳ/ε)²·exp(−nε²/(32(d + 1))),  a = 2σ + √2g,  with RandomPhase
+//	                   ≤ 66(aℳ/ε)²·exp(−nε²/(32(d + 1))),  a = 2σ + √2g,  with RandomPhase.
 //
-// (Rahimi and Recht 2007, Claim 1; docs/theory/bounds.md says why it is σ + g, and has Prob's sharper factors). For a Gaussian of length ℓ in
-// the pair form without Sigma it is sharper, for any ε:
+// Prob has sharper factors: see docs/theory/bounds.md. For a Gaussian, in the pair form without Sigma, for any ε,
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ [2(1 + 4(ℳ/ℓ)(√d + e^{−½} + ε/2)/ε)^d + 1]·exp(−nε²/16).
 //
-// It returns an error if constructors refuse Kernel or it is not stationary (ErrNotStationary), or if a field is out of range: Sigma is
-// infinite for Laplacian and for Matern with ν ≤ 1.
+// It returns an error if constructors refuse Kernel, if it is not stationary (ErrNotStationary), or if a field is out
+// of range. Sigma is infinite for Laplacian and for Matern with ν ≤ 1.
 func (b FourierBound) Tail() (*TailBound, error) {
 	warped, err := b.spectrum()
 	if err != nil {
@@ -140,7 +142,7 @@ func (b FourierBound) spectrum() (warped spectrum.Warped, err error) {
 	return warped, check.Positive("FourierBound", "mass", warped.Mass)
 }
 
-// slopes returns Sigma and Gradient, and what the kernel says if they are 0.
+// slopes returns Sigma and Gradient, or the values from the kernel if they are 0.
 func (b FourierBound) slopes(warped spectrum.Warped) (sigma, gradient float64, err error) {
 	sigma, gradient = b.Sigma, b.Gradient
 	switch {
@@ -177,9 +179,9 @@ func slopesOf(warped spectrum.Warped, in int) (sigma, gradient float64) {
 	return arith.Times(frobenius, warped.Root), arith.Times(spectral, warped.Root)
 }
 
-// uniformGaussian returns the bound for a Gaussian kernel in the pair form, of a set whose diameter is given in lengths. Its exponent has no
-// factor of 2/(d + 2), since the Lipschitz constant is bounded by concentration (Tsirelson, Ibragimov and Sudakov 1976) and not by
-// Markov's inequality: see docs/theory/bounds.md.
+// uniformGaussian returns the bound for a Gaussian kernel in the pair form, for a set whose diameter is given in length
+// scales. Its exponent has no factor of 2/(d + 2), because concentration (Tsirelson, Ibragimov and Sudakov 1976) bounds
+// the Lipschitz constant and not Markov's inequality: see docs/theory/bounds.md.
 func uniformGaussian(mass float64, d int, diameter float64) *TailBound {
 	dim := float64(d)
 	slope := math.Sqrt(dim) + 1/math.Sqrt(math.E)
@@ -200,30 +202,31 @@ func validateDomain(bound string, d int, size string, v float64) error {
 	return check.Positive(bound, size, v)
 }
 
-// A MaclaurinBound bounds the error of a Maclaurin map with RademacherSketch for a kernel f(⟨x, y⟩): of one value, or of all values on a
-// set. It does not hold with ExactDegree, which changes the law, nor for the other sketches: Gaussian features are not bounded, and
-// features of TensorSRHT depend on each other.
+// A MaclaurinBound bounds the error of a Maclaurin map with RademacherSketch for a kernel f(⟨x, y⟩): of one value, or
+// of all values on a set. It does not hold with ExactDegree, which changes the law, nor for the other sketches:
+// Gaussian features are not bounded, and features of TensorSRHT depend on each other.
 type MaclaurinBound struct {
-	Kernel Kernel              // a function of ⟨x, y⟩, with no Project
-	Law    series.GeometricLaw // of the degrees
-	In     int                 // d, the number of coordinates of the set; 0 stands for one pair of points
-	Radius float64             // R: ‖x‖₁ ≤ R for all points; those of Euclidean norm r have √d·r
+	Kernel Kernel              // a function of ⟨x, y⟩, without Project
+	Law    series.GeometricLaw // the law of the degrees
+	In     int                 // d, the number of coordinates of the set; 0 means one pair of points
+	Radius float64             // R: ‖x‖₁ ≤ R for all points; R is √d·r for Euclidean norms up to r
 }
 
-// Tail returns the bound for n draws, of one feature each, or two with Complex. For one value it is Hoeffding's (1963),
+// Tail returns the bound for n draws, each of one feature, or two with Complex. For one value it is Hoeffding's (1963),
 //
 //	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2C²)),  C = sup (aₘ/qₘ)·R²ᵐ,
 //
-// the supremum over degrees m with probability qₘ and coefficient aₘ. C is at most (p/(p − 1))·f(pR²), with p the law's: the value of
-// Lemma 8 of Kar and Karnick 2012, with a factor 1/(p − 1) that it lacks, and often far below. For all pairs of points of a
-// set of R^d it is Kar and Karnick's uniform bound,
+// with the supremum over degrees m of probability qₘ and coefficient aₘ. C is at most (p/(p − 1))·f(pR²) for the law's
+// p, and often far less. (Lemma 8 of Kar and Karnick 2012 lacks the factor 1/(p − 1).) For all pairs of points of a set
+// of R^d it is Kar and Karnick's uniform bound,
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ 2(16RL/ε)^{2d}·exp(−nε²/(8C²)),  L = R·f′(R²) + (p²/(p − 1))·R√d·f′(pR²),
 //
-// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/theory/bounds.md lists what is corrected.
+// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/theory/bounds.md
+// lists the corrections.
 //
-// It returns an error if constructors refuse Kernel or it is no function of ⟨x, y⟩ (ErrNotDotProduct), if Law is refused, if Radius is not
-// positive and finite, if p·R² is not inside f's radius of convergence, or if In is negative.
+// It returns an error if constructors refuse Kernel, if it is no function of ⟨x, y⟩ (ErrNotDotProduct), if Law is
+// refused, if Radius is not positive and finite, if p·R² is not inside the radius of convergence, or if In is negative.
 func (b MaclaurinBound) Tail() (*TailBound, error) {
 	if err := check.Positive("MaclaurinBound", "Radius", b.Radius); err != nil {
 		return nil, err
@@ -291,34 +294,34 @@ func largestAddend(f series.Series, t float64) float64 {
 	return max(most, rest)
 }
 
-// A CompositionalBound describes a kernel f(K(x, y)) on a set of R^d, and features that are products of
-// independent copies of a random feature W of K, E W(x)W(y) = K(x, y); their number is a degree drawn
+// A CompositionalBound bounds the largest error over a set of R^d for a kernel f(K(x, y)). Its features are products of
+// independent copies of a random feature W of K, with E W(x)W(y) = K(x, y); the number of factors is a degree drawn
 // from a law (Kar and Karnick 2012, Algorithm 1 of the supplement).
 type CompositionalBound struct {
 	Series series.Series
 	Law    series.GeometricLaw
 
 	In     int     // d
-	Radius float64 // R: the set is convex, and in a Euclidean ball of this radius
+	Radius float64 // R: the set is convex and inside a Euclidean ball of this radius
 
-	FeatureMax      float64 // a bound on |W| over the set, √C_W in the paper
-	FeatureGradient float64 // L_W, a bound on E sup‖∇W‖, the supremum over the set
-	KernelMax       float64 // C_K, a bound on |K|; 0 stands for FeatureMax²
+	FeatureMax      float64 // √C_W, a bound on |W| over the set
+	FeatureGradient float64 // L_W, a bound on E sup‖∇W‖, with the supremum over the set
+	KernelMax       float64 // C_K, a bound on |K|; 0 means FeatureMax²
 	KernelGradient  float64 // L_K, a bound on ‖∇ₓK‖
 }
 
-// Tail returns the bound of Kar and Karnick 2012, Theorem 15 of the supplement, on the largest error of n features over all pairs of points
-// of the set. With
-// C_W = FeatureMax², C₁ = sup (aₘ/qₘ)·C_Wᵐ and L₁ = L_K·f′(C_K) + √C_W·L_W·f′(C_W) it is
+// Tail returns the bound on the largest error of n features over all pairs of points of the set (Kar and Karnick 2012,
+// Theorem 15 of the supplement). With C_W = FeatureMax², C₁ = sup (aₘ/qₘ)·C_Wᵐ and L₁ = L_K·f′(C_K) + √C_W·L_W·f′(C_W)
+// it is
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ (41RL₁/ε)·exp(−nε²/(8(2d + 1)C₁²))
 //
-// for ε ≤ 16RL₁. (That is for the paper's radius of the net, which makes both terms equal. Prob uses the
-// best radius, with a constant of at most 39 and RL₁/ε to the power 2d/(2d + 1).) The paper's statement
-// does not hold: docs/theory/bounds.md lists what is corrected, and has an example.
+// for ε ≤ 16RL₁, with the paper's radius of the net, which makes both terms equal. Prob uses the best radius, with a
+// constant of at most 39 and RL₁/ε to the power 2d/(2d + 1). The paper's statement does not hold: docs/theory/bounds.md
+// lists the corrections.
 //
-// It returns an error if a field is out of range, if Series or Law is refused, or if P·C_W is not inside
-// the radius of convergence.
+// It returns an error if a field is out of range, if Series or Law is refused, or if P·C_W is not inside the radius of
+// convergence.
 func (c CompositionalBound) Tail() (*TailBound, error) {
 	if err := validateDomain("CompositionalBound", c.In, "Radius", c.Radius); err != nil {
 		return nil, err

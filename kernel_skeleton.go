@@ -17,15 +17,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 )
 
-// These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
-// caller brings. Package graph draws them: its scheme.go has a scheme for each base, and feature.go the letters of features.
+// Kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features of the caller.
+// Package graph draws them: its scheme.go has a scheme for each base, and feature.go the letters of features.
 //
-// The base spaces are those of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature schemes
-// ψ and norms sup|ψ|. Kernels whose schemes have norm 1, and their sums and products, are estimated best. No
-// scheme for ⟨x, y⟩ on the unit sphere of R^d has a norm below √(d/2) (Theorem 6, whose statement has
-// √d/2).
+// The base spaces are the spaces of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature
+// schemes ψ and norms sup|ψ|. Kernels whose schemes have norm 1, and their sums and products, are estimated best. No
+// scheme for ⟨x, y⟩ on the unit sphere of R^d has a norm below √(d/2) (Theorem 6, whose statement has √d/2).
 
-// Binary is the kernel x·y of one coordinate, −1 or +1, with the non-random feature x (Example 1): norm 1.
+// Binary is the kernel x·y of one coordinate that is −1 or +1. Its feature x is not random and has norm 1 (Daniely,
+// Frostig, Gupta and Singer 2017, Example 1).
 type Binary struct{}
 
 // Eval returns x·y.
@@ -39,8 +39,9 @@ func (Binary) validate(in int) error { return validateOne("Binary", in) }
 // String returns the Go expression that makes the kernel.
 func (k Binary) String() string { return gosyntax.Of(k) }
 
-// Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of two points
-// of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is Stationary.
+// Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of two points of the unit
+// circle. Its random feature is e^{iωx} with ω = ±1, of norm 1 (Daniely, Frostig, Gupta and Singer 2017, Example 2). It
+// is Stationary.
 type Circle struct{}
 
 // Eval returns cos(x − y).
@@ -63,17 +64,19 @@ func (Circle) validate(in int) error { return validateOne("Circle", in) }
 // String returns the Go expression that makes the kernel.
 func (k Circle) String() string { return gosyntax.Of(k) }
 
-// Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with the feature
-// e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is iωx/2πn by mistake.)
+// Categories is the kernel that is 1 if x = y and 0 otherwise, for one coordinate that is 0, 1, … or N−1. Its random
+// feature is e^{2πiωx/N} with ω uniform on these numbers, of norm 1 (Daniely, Frostig, Gupta and Singer 2017, Example
+// 4, where the exponent iωx/2πn is a mistake).
 //
-// Another number, such as 2.5 or N, is no category: it is like nothing, not even itself, so that the kernel and New's
-// exact features are 0 there, and random features estimate nothing. NewPlan, RMSE and NewDataDependent refuse data with
-// one, by row and column, as they do what is not ±1 for Binary, and so does Skeleton.Validate. NaN and ±Inf give NaN.
+// Any other number, such as 2.5 or N, is no category and not even equal to itself: the kernel and New's exact features
+// are 0 there, and random features estimate nothing. NaN and ±Inf give NaN. NewPlan, NewNystrom, PredictedRMSE,
+// NewDataDependent and Skeleton.Validate refuse data with such a number, and name its row and column. They do the same
+// for Binary and numbers other than ±1.
 type Categories struct {
 	N int // from 1 to 2³¹ − 1
 }
 
-// Eval returns 1 if x and y are the same category, else 0, and NaN if one of them is not finite.
+// Eval returns 1 if x and y are the same category, NaN if one of them is not finite, and 0 otherwise.
 func (k Categories) Eval(x, y []float64) float64 {
 	oneCoordinate(x, y)
 	switch {
@@ -95,8 +98,9 @@ func (k Categories) validate(in int) error {
 // String returns the Go expression that makes the kernel.
 func (k Categories) String() string { return gosyntax.Of(k) }
 
-// Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j uniform, and x₁ for x_{d+1} (Example
-// 5, where the factor is √d/2 by mistake): norm √(d/2), the smallest possible (Theorem 6), and 1 for d = 1.
+// Sphere is the kernel ⟨x, y⟩ of unit vectors. Its random feature is √(d/2)·(xⱼ ± i·xⱼ₊₁) with j uniform and x₁ for
+// x_{d+1} (Daniely, Frostig, Gupta and Singer 2017, Example 5, where the factor √d/2 is a mistake). Its norm √(d/2) is
+// the smallest possible (Theorem 6); for d = 1 it is 1.
 type Sphere struct{}
 
 // Eval returns ⟨x, y⟩.
@@ -107,28 +111,27 @@ func (Sphere) pairwise() (f matrix.Function, ok bool) { return expr.OfInner(nil)
 // String returns the Go expression that makes the kernel.
 func (k Sphere) String() string { return gosyntax.Of(k) }
 
-// A Drawer draws random functions, for a BlackBox. All randomness must come from s. An error ends the
-// construction of the map, which returns it.
+// A Drawer draws the random functions of a BlackBox. All randomness must come from s. An error ends the construction of
+// the map, which returns it.
 type Drawer interface {
 	Draw(s *Sampler) (w func(x []float64) float64, err error)
 }
 
-// BlackBox is a kernel with the caller's own random features, which can be drawn afresh, as Kar and
-// Karnick's Algorithm 1 for compositional kernels (2012, section 10) requires. The functions drawn must be
-// safe for concurrent use. They get the input columns of the base that is the BlackBox, in a slice that
-// they may neither keep nor change. Maps that draw from one do not know their variance: see
-// Compositional.Variance.
+// BlackBox is a kernel with your own random features, which can be drawn again and again, as Algorithm 1 of Kar and
+// Karnick (2012, section 10) for compositional kernels requires. The random functions must be safe for concurrent use.
+// They get the input columns of the BlackBox in a slice that they must not keep or change. Maps with a BlackBox do not
+// know their variance: see Compositional.Variance.
 type BlackBox struct {
 	Of Kernel // the kernel
 
 	// Draw draws random functions w with E w(x)w(y) = Of.Eval(x, y).
 	Draw Drawer
 
-	// Bound is sup|w| if known, and 0 stands for +Inf: see Skeleton.Bound.
+	// Bound is sup|w| if known; 0 means +Inf. See Skeleton.Bound.
 	Bound float64
 }
 
-// Eval returns Of.Eval(x, y), and NaN if Of is nil.
+// Eval returns Of.Eval(x, y), or NaN if Of is nil.
 func (k BlackBox) Eval(x, y []float64) float64 {
 	if k.Of == nil {
 		return math.NaN()
@@ -136,7 +139,7 @@ func (k BlackBox) Eval(x, y []float64) float64 {
 	return k.Of.Eval(x, y)
 }
 
-// evaluated returns the kernel that Eval evaluates.
+// validate refuses a BlackBox without kernel or Drawer, and a negative Bound.
 func (k BlackBox) validate(in int) error {
 	if check.IsNil(k.Of) {
 		return fmt.Errorf("featuremap: BlackBox Of = nil")
@@ -153,8 +156,8 @@ func (k BlackBox) validate(in int) error {
 // String returns the Go expression that makes the kernel.
 func (k BlackBox) String() string { return gosyntax.Of(k) }
 
-// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: a way for your own maps to enter the
-// algebra. A constructor refuses it if m is nil, or if in is not m's.
+// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m. Use it to combine maps of your own with other kernels.
+// A constructor refuses the kernel if m is nil, or if in is not the map's.
 func FromMap(m FeatureMap) Kernel { return fromMap{m} }
 
 // fromMap is the kernel ⟨m(x), m(y)⟩.

@@ -26,11 +26,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// This file says what kernels mean, and is the one place that looks at their types: canonical takes the expression of a kernel
-// apart into its canonical form, of which all maps are made, and exprOf says how it is evaluated.
+// What kernels mean. This file alone looks at the types of kernels: canonical turns an expression into its canonical
+// form, from which all maps are made, and exprOf says how it is evaluated.
 
-// canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
-// with which constructors refuse the kernel.
+// canonical returns the canonical form of a kernel on R^in, or the error with which constructors refuse it. in = 0
+// means points of any dimension.
 func canonical(k Kernel, in int) (form.Form, error) {
 	if k = plainKernel(k); check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
@@ -77,8 +77,8 @@ func expressionForm(e ownExpression, in int) (form.Form, error) {
 	return form.ComposeForm(e.(*composeKernel).F, forms[0])
 }
 
-// partForms appends the canonical forms of the parts of an expression on R^in. Of a sum in a sum, or a product in a product, it
-// appends the forms of the parts.
+// partForms appends the canonical forms of the parts of an expression on R^in. For a sum in a sum, or a product in a
+// product, it appends the forms of the inner parts.
 func partForms(forms []form.Form, c Expression, in int) ([]form.Form, error) {
 	n := c.(ownExpression).head()
 	for _, k := range c.Parts() {
@@ -113,9 +113,11 @@ func (l *behind) form(in int) (form.Form, error) {
 	return f.Warped(l.warp, in)
 }
 
-// StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for an Expression
-// what follows from its parts. It is Radial if k is a mixture of Gaussian kernels. It returns nil and false if k is not stationary or
-// constructors refuse it. Its Frequency takes a dst of as many elements as points have coordinates.
+// StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for an
+// Expression the kernel that follows from its parts. The result is Radial if k is a mixture of Gaussian kernels. Its
+// Frequency takes a dst with one element for each coordinate of points.
+//
+// StationaryOf returns nil and false if k is not stationary or constructors refuse it.
 func StationaryOf(k Kernel) (Stationary, bool) {
 	s := stationaryOf(k)
 	return s, s != nil
@@ -141,8 +143,9 @@ func stationaryOf(k Kernel) Stationary {
 	return s
 }
 
-// seriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
-// 0 for a constant, and for an Expression what follows from its parts. It is nil for other kernels and refused ones.
+// seriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): the Series of a DotProduct, a polynomial of degree 0
+// for a constant, and for an Expression the series that follows from its parts. It is nil for other kernels and refused
+// ones.
 func seriesOf(k Kernel) series.Series {
 	k = plainKernel(k)
 	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
@@ -158,7 +161,7 @@ func seriesOf(k Kernel) series.Series {
 	return nil
 }
 
-// A spectralKernel is a kernel with the methods of Stationary, by its spectrum. A radialKernel has those of Radial.
+// A spectralKernel is a Stationary kernel known by its spectrum. A radialKernel is a Radial one.
 type (
 	spectralKernel struct {
 		Kernel
@@ -275,7 +278,7 @@ func dotForm(k DotProduct) (form.Form, error) {
 	return form.Form{{Scale: 1, Base: form.Dot{F: f}}}, nil
 }
 
-// spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
+// spectrumOf returns the spectrum of a caller's kernel, which is not trusted: Frequency and Mixture may disagree.
 func spectrumOf(k Stationary) spectrum.Spectrum {
 	s := spectrum.Spectrum{
 		Kernel: exprOf(k), Mass: k.Mass(), Root: math.NaN(), Work: 1,
@@ -369,18 +372,18 @@ func exprsOf(ks []Kernel) []expr.Kernel {
 	return all
 }
 
-// A pairwise kernel is a function of one number of two points, so that kernel matrices compute it by tiles.
+// A pairwise kernel is a function of one number that belongs to two points, so kernel matrices compute it by tiles.
 type pairwise interface {
-	// pairwise returns the number and the function, and a weight, nil for 1, of both points. It is not ok where the kernel
-	// needs Eval.
+	// pairwise returns the number and the function, and a weight of both points, which is nil for 1. It is not ok where
+	// the kernel needs Eval.
 	pairwise() (f matrix.Function, ok bool)
 }
 
-// compileGram returns the program of k on R^in. It panics with mat.ErrShape if k has a Project, ARD or Select of points of
-// another dimension.
+// compileGram returns the program of k on R^in. It panics with mat.ErrShape if a Project, ARD or Select in k is for
+// points of another dimension.
 func compileGram(k Kernel, in int) *matrix.Program { return expr.Compile(exprOf(k), in) }
 
-// backOf returns the function that takes a point of a map and a gradient by its features to the gradient by the point, or nil if the
+// backOf returns the function from a point and a gradient by its features to the gradient by the point, or nil if the
 // map has no derivative.
 func backOf(m FeatureMap) func(dst, x, g []float64) {
 	d, err := Derivative(m)

@@ -37,7 +37,7 @@ func (m *compiled) Dims() (in, out int) {
 	return m.plan.engine.In, m.stack.Out()
 }
 
-// Kernel returns the kernel the map was made for; nil for a zero value.
+// Kernel returns the kernel that the map was made for; nil for a zero value.
 func (m *compiled) Kernel() Kernel {
 	if m.plan == nil {
 		return nil
@@ -96,8 +96,8 @@ func (m *compiled) segmentOf(part int) *plan.Segment {
 	return &m.plan.engine.Segments[at]
 }
 
-// construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
-// form of k, from a Split of s.
+// construct checks the arguments of a constructor and draws the map, from a Split of s. recipeOf returns its recipe for
+// the canonical form of k.
 func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form.Form) (recipe.Recipe, error)) (m M, err error) {
 	k = plainKernel(k)
 	if s, err = givenSampler(s); err != nil {
@@ -114,7 +114,7 @@ func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f 
 	return drawnFrom[M](planOf(k, r), s)
 }
 
-// drawnFrom returns the map of a plan with one recipe, drawn from a Split of s, or an error, which leaves s as it was.
+// drawnFrom returns the map of a plan with one recipe, drawn from a Split of s. On an error it leaves s as it was.
 func drawnFrom[M FeatureMap](p *Plan, s *Sampler) (m M, err error) {
 	before := *s
 	if m, err = builtFrom[M](p, start{sampler: *s.Split()}); err != nil {
@@ -157,7 +157,7 @@ func validateSizes(k Kernel, in, out int) error {
 // A sumMap is the map of a sum of kernels: the features of each term side by side.
 type sumMap struct {
 	compiled
-	columns []int // of each segment: there may be fewer than the maximum in its shape
+	columns []int // of each segment, which may have fewer than its shape allows
 }
 
 // A variedMap is a sumMap whose variance is known.
@@ -178,7 +178,8 @@ func (m *sumMap) Domain() any { return mapDomain{m.where} }
 // A mapDomain is a domain as package ridge sees it.
 type mapDomain struct{ *plan.Domain }
 
-// Lost returns the terms of the kernel of which something is lost somewhere, as kernels, and of each the root of the part that is.
+// Lost returns the terms of the kernel that lose something somewhere, as kernels, and for each the root of the lost
+// part.
 func (d mapDomain) Lost() (terms []Kernel, roots []WeightGradienter) {
 	below, lost := d.Domain.Lost()
 	for i, k := range below {

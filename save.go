@@ -15,23 +15,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// Files of maps and the limits of reading them. JSON is in internal/document; documents, the structs of which it has the fields, are
-// mapDocument and samplerDocument in save_map.go, planDocument in save_plan.go, those of skeletons in save_skeleton.go, and of
-// each kind of map in its own package (recipe.Document). Kernels and series are saved by their fields (save_value.go, and save_load.go to read them).
+// Files of maps, and the limits of reading them. Package internal/document has the JSON. The structs whose fields make
+// the documents are mapDocument and samplerDocument in save_map.go, planDocument in save_plan.go, the structs of
+// skeletons in save_skeleton.go, and one for each kind of map in its own package (recipe.Document). Kernels and series
+// are saved by their fields (save_value.go) and read by save_load.go.
 
-// Encode writes a map to w, as a file of a few hundred bytes from which Decode draws it again, bit for
-// bit, on any machine: its plan, and the state of the sampler that it was drawn from, as JSON. Numbers that were made
-// from data or given by the caller, such as the matrix of a DataDependent or the frequencies of NewFourierFrom, follow
-// in binary, and last a SHA-256 of all. docs/reference/files.md describes the format, and what later releases promise.
+// Encode writes the map m to w. Decode draws the map again from the file, bit for bit, on any machine. The file of a
+// random map has a few hundred bytes: the plan and the state of the sampler, as JSON. Numbers that come from data or
+// the caller, such as landmarks, the matrix of a DataDependent or the frequencies of NewFourierFrom, follow in binary,
+// and a SHA-256 comes last. docs/reference/files.md describes the format, and what later releases promise.
 //
-// Kernels, series, laws, weighters and drawers of other packages are saved by the name that their type is registered
-// with (see Register), by encoding/json, and maps by MarshalBinary. Encode decodes the file and compares features before it returns, so
-// that it takes as long as drawing the map: a type whose state is not saved in full is refused.
+// Kernels, series, laws, weighters and drawers of other packages are saved by encoding/json under the name of their
+// type (see Register), and maps by MarshalBinary. Encode decodes the file and compares features before it returns. So
+// it takes as long as drawing the map, and refuses a type whose state is not saved in full.
 //
-// It returns an error if m is nil or a zero value, if it or a part of its kernel is of another package and not of a registered
-// type, if its kernel has a part that is a function (a WeightFunc), if its kernel is that of a
-// DataDependent, if Decode would refuse it with any options, as when it takes too long, if the decoded map differs from m,
-// or if w returns one. Nothing is written if the map cannot be saved.
+// Encode returns an error if m is nil or a zero value, if m or a part of its kernel is of another package and not of a
+// registered type, if its kernel has a part that is a function (a WeightFunc) or is the kernel of a DataDependent, if
+// Decode would refuse the file with any options, for example because it takes too long, if the decoded map differs from
+// m, or if w returns one. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {
 	b, err := encoded(m)
 	if err != nil {
@@ -83,8 +84,8 @@ func (s *saver) file(kind string, v any) ([]byte, error) {
 
 // DecodeOptions are the options of Decode; nil is the zero value.
 type DecodeOptions struct {
-	// MaxBytes is the most memory that a file, whoever wrote it, can demand of the program that reads it, for itself and for the
-	// map, in bytes: 1 GiB if 0. More is refused before it is allocated.
+	// MaxBytes is the limit, in bytes, of the memory that a file can demand, for itself and for the map; 1 GiB if 0.
+	// More is refused before it is allocated, so you can read files of unknown authors.
 	MaxBytes int64
 }
 
@@ -94,15 +95,15 @@ func (o DecodeOptions) String() string { return gosyntax.Of(o) }
 // defaultBytes is MaxBytes if it is 0.
 var defaultBytes int64 = 1 << 30
 
-// Decode reads a map that Encode wrote, up to the end of r, and draws it again: its features have the same bits, and so
-// has its variance. If a caller's registered type takes part, features are the same to 1e-9.
+// Decode reads a map that Encode wrote, up to the end of r, and draws it again. Its features have the same bits, and
+// its variance is the same. If a registered type of a caller takes part, features are the same to 1e-9.
 //
-// It returns an error if bytes were changed, added or lost, if the file is of a later version, if the map takes more
-// memory than opts allow, or far more time than one with a simple kernel of as many coordinates and features (see
-// docs/reference/files.md), if the document is not that of a map, as when a term of the kernel has no map or two, if a name is not
-// registered, if a constructor refuses a value in it, if the features are not those of the map that was saved, as when a
-// registered type has changed, or if r returns an error. Until it has verified that the file is as it was written, it takes
-// memory in proportion to the bytes that it has read.
+// Decode returns an error if bytes were changed, added or lost, if the file is of a later version, if the map takes
+// more memory than opts allow, or far more time than a map of a simple kernel with as many coordinates and features
+// (see docs/reference/files.md), if the document is not the document of a map, as when a term of the kernel has no map
+// or two, if a name is not registered, if a constructor refuses a value in it, if the features differ from the saved
+// map's, as when a registered type has changed, or if r returns an error. Until it knows that the file is complete,
+// Decode takes memory in proportion to the bytes that it has read.
 func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
 	return newLoader(opts, byOptions).decode(r)
 }
@@ -113,7 +114,7 @@ const (
 	noOptions = "must be no more"
 )
 
-// newLoader returns a loader within the limits of options. Errors about these end in the text more.
+// newLoader returns a loader within the limits of options. Errors about these limits end with the text more.
 func newLoader(opts *DecodeOptions, more string) *loader {
 	l := &loader{maxBytes: float64(defaultBytes), steps: mostSteps, more: more}
 	if opts != nil && opts.MaxBytes > 0 {
@@ -153,7 +154,7 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 	if err != nil {
 		return nil, l.unread(err)
 	}
-	// The values of a document may take some dozens of times as much memory as its text.
+	// The values of a document may take a few dozen times as much memory as its text.
 	if err := l.take(float64(n)+documentCost*float64(len(f.Document)), parseSteps*float64(len(f.Document))); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 
 const documentCost = 64
 
-// unread returns the error for a file that cannot be read because of err.
+// unread returns the error for a file that could not be read because of err.
 func (l *loader) unread(err error) error {
 	if errors.Is(err, sealed.ErrLarge) {
 		return l.beyond(document.Refused("%w, %.3g bytes", err, l.maxBytes))

@@ -20,18 +20,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// KernelJSON is a kernel in JSON, for a field of a configuration: an object with one member, the name of its type or function, whose value
-// has the fields or arguments by their names,
+// KernelJSON is a kernel that is JSON in a configuration: an object with one member, the name of the kernel's type or
+// function, whose value has the fields or arguments by their names,
 //
 //	{"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Scale": {"c": 0.1, "k": {"Linear": {}}}}]}
 //
-// docs/reference/files.md has an example of each. A matrix is {"rows": 2, "cols": 3, "values": […]}, by rows, or {"diagonal": […]}.
-// Kernels and the like of other packages have the name that they are registered with. No kernel, nil, is null.
+// docs/reference/files.md has an example of each kernel. A matrix is {"rows": 2, "cols": 3, "values": […]} by rows, or
+// {"diagonal": […]}. A nil kernel is null. Types of other packages have the name that they are registered with.
 //
-// It is a Kernel itself: whatever takes kernels takes the one in it.
+// KernelJSON is a Kernel itself: a function that takes a kernel takes the kernel inside.
 type KernelJSON struct{ Kernel }
 
-// Eval returns what the kernel does, or NaN if it is nil.
+// Eval returns the value of the kernel inside, or NaN if it is nil.
 func (k KernelJSON) Eval(x, y []float64) float64 {
 	of := plainKernel(k)
 	if check.IsNil(of) {
@@ -44,7 +44,7 @@ func (k KernelJSON) Eval(x, y []float64) float64 {
 // String returns the Go expression that makes the kernel.
 func (k KernelJSON) String() string { return gosyntax.Of(plainKernel(k)) }
 
-// plainKernel returns the kernel in a KernelJSON, and other kernels as they are.
+// plainKernel returns the kernel inside a KernelJSON, and other kernels as they are.
 func plainKernel(k Kernel) Kernel {
 	for {
 		switch j := k.(type) {
@@ -61,8 +61,9 @@ func plainKernel(k Kernel) Kernel {
 	}
 }
 
-// MarshalJSON returns the JSON. It returns an error if the kernel has a part that cannot be saved (see Encode), and if UnmarshalJSON would
-// refuse it, such as a FromMap of a map that is beyond the limits of Decode without options.
+// MarshalJSON returns the kernel as JSON. It returns an error if the kernel has a part that cannot be saved (see
+// Encode), or if UnmarshalJSON would refuse the result, such as a FromMap of a map beyond the limits of Decode without
+// options.
 func (k KernelJSON) MarshalJSON() ([]byte, error) {
 	if check.IsNil(plainKernel(k)) {
 		return []byte("null"), nil
@@ -70,12 +71,12 @@ func (k KernelJSON) MarshalJSON() ([]byte, error) {
 	return marshalKernel(k)
 }
 
-// UnmarshalJSON sets the kernel to that of JSON, which may be written by a person, and leaves it as it was on an error. Fields that are missing
-// are zero. A FromMap draws its map. It takes no more memory than Decode without options.
+// UnmarshalJSON sets the kernel from JSON, which a person may have written. On an error it leaves the kernel as it was.
+// Missing fields are zero. A FromMap draws its map. UnmarshalJSON takes no more memory than Decode without options.
 //
-// It returns an error if data is no JSON, if a name or a field is unknown or there twice, if a value is of the wrong kind,
-// and if the kernel takes more memory, or far more time than others. Values out of range are left for the constructors of maps to refuse,
-// as in a Go program.
+// It returns an error if data is not JSON, if a name or a field is unknown or occurs twice, if a value is of the wrong
+// kind, or if the kernel takes more memory, or far more time than others. Values out of range are left for the
+// constructors of maps to refuse, as in a Go program.
 func (k *KernelJSON) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		k.Kernel = nil
@@ -131,8 +132,8 @@ func suchAs(t reflect.Type) string {
 	return ""
 }
 
-// named returns the value of the interface t (a Kernel, Series, Law, Weighter or Drawer) of an object with one member,
-// which has the name of its type or function.
+// named returns the value of the interface t (a Kernel, Series, Law, Weighter or Drawer) from an object with one
+// member, the name of its type or function.
 func (l *loader) named(t reflect.Type, v any) (any, error) {
 	o, ok := v.(map[string]any)
 	if !ok || len(o) != 1 {
@@ -154,7 +155,7 @@ func (l *loader) named(t reflect.Type, v any) (any, error) {
 	return nil, nil // not reached
 }
 
-// called returns the value with the document v and a name of this package, or nil if this package has no such name.
+// called returns the value with the document v and a name of this package, or nil if the package has no such name.
 func (l *loader) called(name string, v any) (any, error) {
 	if err := l.take(costOfValue, 0); err != nil {
 		return nil, err
@@ -182,7 +183,7 @@ func (l *loader) called(name string, v any) (any, error) {
 	return nil, nil
 }
 
-// costOfValue is about how many bytes a kernel or series takes besides its parameters.
+// costOfValue is about how many bytes a kernel or series takes without its parameters.
 const costOfValue = 1 << 10
 
 func (l *loader) kernel(v any) (Kernel, error) {
@@ -193,8 +194,8 @@ func (l *loader) kernel(v any) (Kernel, error) {
 	return k.(Kernel), nil
 }
 
-// remade returns a value whose fields were read, as a program would make it: by Sum, Dot, power.Dilate or the like, if there is
-// such a function. It returns an error if the fields are refused.
+// remade returns a value whose fields were read, made as in a program: by Sum, Dot, power.Dilate or the like, if there
+// is such a function. It returns an error if the fields are refused.
 func (l *loader) remade(v any) (any, error) {
 	switch v := v.(type) {
 	case *projectKernel:
@@ -234,7 +235,8 @@ func validateFactor(c float64) error {
 	return nil
 }
 
-// callersValue returns a value of a caller's registered type. The error for an unknown name has an example of the interface wanted.
+// callersValue returns a value of a registered type. The error for an unknown name has an example of the wanted
+// interface.
 func (l *loader) callersValue(wanted reflect.Type, name string, v any) (any, error) {
 	t, ok := registry.typeOf(name)
 	if !ok {

@@ -15,14 +15,14 @@ import (
 // A loader makes kernels, plans and maps of JSON values, which it does not trust.
 type loader struct {
 	data    [][]float64 // the raw arrays of the file, in the order of their use
-	used    int         // how many of them have been used
+	used    int         // the number of them that have been used
 	callers bool        // whether a value of a caller's type was made
-	nested  int         // how many maps enclose the value that is being read
-	within  int         // how many series enclose it
+	nested  int         // the number of maps around the value that is being read
+	within  int         // the number of series around it
 
 	bytes, steps float64 // what is left of maxBytes and mostSteps: see take
 	maxBytes     float64
-	more         string // tells in errors how more bytes are allowed
+	more         string // tells in errors how to allow more bytes
 }
 
 // value sets dst to the value whose JSON value is v.
@@ -115,7 +115,8 @@ func (l *loader) slice(dst reflect.Value, v any) error {
 	return nil
 }
 
-// fields sets the fields of structs to the members of v. Missing ones are zero; members that are no fields are refused.
+// fields sets the fields of structs to the members of v. Missing fields are zero; members that are not fields are
+// refused.
 func (l *loader) fields(v any, structs ...reflect.Value) error {
 	o, ok := v.(map[string]any)
 	if err := document.Expect(ok, v, "an object"); err != nil {

@@ -22,7 +22,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Nystrom, or Registered.
+// A mapDocument is the saved form of a map: Plan and Sampler, or FourierFrom, or DataDependent, or Nystrom, or
+// Registered.
 type mapDocument struct {
 	Plan          *planDocument       `save:"plan,omitempty"`
 	Sampler       *samplerDocument    `save:"sampler,omitempty"`
@@ -34,13 +35,14 @@ type mapDocument struct {
 	Probe         probeDocument       `save:"probe"`
 }
 
-// A samplerDocument is the start of a map: the state of a sampler, and how many splits lead to that of each segment.
+// A samplerDocument is the start of a map: the state of a sampler, and the number of splits that lead to each
+// segment's.
 type samplerDocument struct {
 	State  string `save:"state"`
 	Splits int    `save:"splits"`
 }
 
-// A deformedDocument is a DataDependent: its points are not saved.
+// A deformedDocument is the saved form of a DataDependent, without its points.
 type deformedDocument struct {
 	Base   FeatureMap `save:"base"`
 	Points int        `save:"points"` // the number of points
@@ -49,15 +51,15 @@ type deformedDocument struct {
 	Root   mat.Matrix `save:"root,omitempty"`
 }
 
-// A nystromDocument is a Nystrom: its factor is made again.
+// A nystromDocument is the saved form of a Nystrom. Its factor is made again.
 type nystromDocument struct {
 	Kernel    Kernel     `save:"kernel"`
 	Landmarks mat.Matrix `save:"landmarks"`
 	Pivots    bool       `save:"pivots,omitempty"` // landmarks are in the order of pivots
 }
 
-// A probeDocument tells what the features of some fixed points are: the SHA-256 of their bits, and for each point the sum
-// of its features with random signs.
+// A probeDocument tells what the features of some fixed points are: the SHA-256 of their bits, and for each point the
+// sum of its features with random signs.
 type probeDocument struct {
 	SHA256 string    `save:"sha256"`
 	Sums   []float64 `save:"sums"`
@@ -118,14 +120,14 @@ func (m *DataDependent) document(_ *saver, d *mapDocument) {
 	}
 }
 
-// probeOf returns the features of a map at the fixed points, in short.
+// probeOf returns the probe of a map.
 func probeOf(m FeatureMap) probeDocument {
 	z := probe.Features(m)
 	sum := probe.Sum(z)
 	return probeDocument{hex.EncodeToString(sum[:]), probe.Sums(z)}
 }
 
-// mapped makes the map of a document, and refuses it if its features are not those that were saved.
+// mapped makes the map of a document, and refuses it if its features differ from the saved ones.
 func (l *loader) mapped(v any) (FeatureMap, error) {
 	if l.nested++; l.nested > maxNested {
 		return nil, document.Refused("maps are nested more than %d deep", maxNested)
@@ -153,13 +155,13 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 	return m, nil
 }
 
-// maxNested is how deep maps may be nested by FromMap and DataDependent. The probe of each of them takes time.
+// maxNested is how deep maps may be nested by FromMap and DataDependent. Each of them takes time for its probe.
 const maxNested = 32
 
 // sameNumber tells whether two numbers are equal, or both NaN.
 func sameNumber(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// nearly tells whether the sums of a probe are equal to 1e-9, which is enough if a caller's type takes part.
+// nearly tells whether the sums of two probes are equal to 1e-9, which is enough if a caller's type takes part.
 func nearly(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false
@@ -175,7 +177,7 @@ func nearly(a, b []float64) bool {
 	return true
 }
 
-// made makes the map of a document, without a look at its features.
+// made makes the map of a document, without checking its features.
 func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	kinds := 0
 	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Nystrom != nil, d.Registered != nil} {
@@ -270,7 +272,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 	return m, nil
 }
 
-// document sets what the map is made of.
+// document sets the parts that the map is made of.
 func (m *Nystrom) document(_ *saver, d *mapDocument) {
 	d.Nystrom = &nystromDocument{m.kernel, m.set.Points, m.set.Pivots}
 }
@@ -291,7 +293,7 @@ func (l *loader) nystrom(d *nystromDocument) (FeatureMap, error) {
 	if err := check.Finite("landmarks", d.Landmarks, 0); err != nil {
 		return nil, err
 	}
-	// Twice what the matrix of a simple kernel and its factor take is free.
+	// Twice the cost of a simple kernel's matrix and its factor is free.
 	const number, product = 32, 1. / 8 // of a base, when it is evaluated; of coordinates and features, by tiles
 	rows := float64(n)
 	steps := rows*rows*(number*w.size+product*(w.rows+w.features)) + rows*product*w.products

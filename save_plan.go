@@ -19,17 +19,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A planDocument is a plan as it is saved in the file of a map: docs/reference/files.md describes its JSON.
+// A planDocument is the saved form of a plan in the file of a map: docs/reference/files.md describes its JSON.
 type planDocument struct {
 	Kernel    Kernel            `save:"kernel"`
 	In        int               `save:"in"`
 	Out       int               `save:"out"`
 	RMSE      *float64          `save:"rmse,omitempty"`
-	ForPoints bool              `save:"forPoints,omitempty"` // it was made for given points, which are not saved
+	ForPoints bool              `save:"forPoints,omitempty"` // whether it was made for given points, which are not saved
 	Maps      []segmentDocument `save:"maps"`
 }
 
-// A segmentDocument is a segment as it is saved: one object with the fields of three structs.
+// A segmentDocument is the saved form of a segment: one object with the fields of three structs.
 type segmentDocument struct {
 	segmentPlace
 	recipe recipe.Document
@@ -38,10 +38,10 @@ type segmentDocument struct {
 
 // A segmentPlace says what a segment maps, and by which kind of map.
 type segmentPlace struct {
-	// Terms has the number of a term in the kernel's canonical form, or the numbers of several stationary terms that are
-	// mapped as their mixture. It is empty if a constructor made the map, for the whole kernel.
+	// Terms has the number of a term in the kernel's canonical form, or the numbers of several stationary terms that
+	// are mapped as their mixture. If a constructor made the map for the whole kernel, it is empty.
 	Terms []int `save:"terms,omitempty"`
-	Split bool  `save:"split,omitempty"` // exponentials are terms of their own
+	Split bool  `save:"split,omitempty"` // whether exponentials are terms of their own
 
 	// Side is the side of the exponential that the term is written as, and Center the point that is subtracted first.
 	Side   string    `save:"side,omitempty"`
@@ -187,7 +187,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 	return p, nil
 }
 
-// validate refuses numbers that no plan has, whatever its kernel is.
+// validate refuses numbers that no plan of any kernel has.
 func (d *planDocument) validate() error {
 	if len(d.Maps) == 0 {
 		return document.Refused("the plan has no maps")
@@ -219,7 +219,7 @@ func unlessNegative(name string, v *float64) error {
 	return document.Under(name, document.Refused("%s = %v: must be at least 0, or \"NaN\"", name, *v))
 }
 
-// planned makes the plan of a document whose maps are those of terms of f, not of the whole kernel.
+// planned makes the plan of a document whose maps belong to terms of f, not to the whole kernel.
 func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
 	p := &plan.Plan{Kernel: d.Kernel, In: d.In, ForPoints: d.ForPoints}
 	rmse := math.NaN()
@@ -312,7 +312,7 @@ func (l *loader) segment(f form.Form, in int, d segmentDocument) (b plan.Segment
 	return b, nil
 }
 
-// recipe makes the recipe of a document, or returns nil if there is no such kind of map for the kernel that is asked for.
+// recipe makes the recipe of a document. It returns nil if there is no such kind of map for the requested kernel.
 func (l *loader) recipe(d segmentDocument, asked recipe.Request) (recipe.Recipe, error) {
 	asked.Columns, asked.Take, asked.Left, asked.Seeded = d.Columns, l.take, func() float64 { return l.steps }, seeded
 	return d.recipe.Recipe(asked)
@@ -333,7 +333,7 @@ func originOf(f form.Form, numbers []int) (form.Term, error) {
 	return form.Mixture(mixed), nil
 }
 
-// sideOf returns a term written as the named side of the exponential, or as it is if name is "".
+// sideOf returns a term written as the named side of the exponential, or unchanged if name is "".
 func sideOf(t form.Term, name string, center []float64, in int) (form.Term, error) {
 	if center != nil && len(center) != t.Warp.Dim(in) {
 		return t, document.Under("center", document.Refused("center has %d coordinates: must have %d", len(center), t.Warp.Dim(in)))

@@ -17,14 +17,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
-// Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
-// Law, Weighter, Drawer or FeatureMap. Kernels and the like are saved by encoding/json, so that all that matters must be in exported
-// fields, unless the type has its own MarshalJSON and UnmarshalJSON. Maps are saved by their MarshalBinary and UnmarshalBinary. If
-// value is a pointer, pointers to its type are registered.
+// Register makes the type of value known to Encode and Decode under a name: a Kernel, Series, Law, Weighter, Drawer or
+// FeatureMap of your own. If value is a pointer, pointers to its type are registered.
 //
-// It is called before maps are read or written, as in an init function. It panics if name is empty or the name of a
-// kernel, series or law of this package, if value is none of these, a map without these two methods, or of a type of this package, and, like
-// gob.Register, if the name is registered for another type or the type by another name.
+// Maps are saved by their MarshalBinary and UnmarshalBinary. The other types are saved by encoding/json, so all their
+// state must be in exported fields, unless the type has its own MarshalJSON and UnmarshalJSON.
+//
+// Call Register before maps are read or written, for example in an init function. It panics if name is empty or the
+// name of a kernel, series or law of this package, if value is of a type of this package, of none of these interfaces,
+// or a map without these two methods, and, like gob.Register, if the name is registered for another type or the type
+// under another name.
 func Register(name string, value any) {
 	t := reflect.TypeOf(value)
 	switch {
@@ -49,7 +51,7 @@ func isBinary(t reflect.Type) bool {
 	return t.Implements(mapType) && t.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) && pointer.Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]())
 }
 
-// reserved tells whether a name is that of a kernel, series or law of this package.
+// reserved tells whether a kernel, series or law of this package has the name.
 func reserved(name string) bool {
 	_, ok := ownTypes[name]
 	return ok || name == "Skeleton" || name == "IdentityDual"
@@ -109,7 +111,8 @@ type registeredDocument struct {
 	Data binaryValues `save:"data"`
 }
 
-// binaryValues are bytes. A file has them as a raw array, whose numbers are eight of them each, and JSON without one in base64.
+// binaryValues are bytes. A file has them as a raw array of numbers, of eight bytes each; JSON without arrays has them
+// in base64.
 type binaryValues struct{ bytes []byte }
 
 func (d binaryValues) save(s *saver) any {
@@ -194,7 +197,7 @@ func (l *loader) registered(d *registeredDocument) (FeatureMap, error) {
 	if !ok || !isBinary(t) {
 		return nil, document.Under("name", document.Refused("%.40q is no name: no map is registered by it; import the package that does", d.Name))
 	}
-	// A map takes about what its data does, some times over.
+	// A map takes a few times the memory and time of its data.
 	const times = 4
 	if err := l.take(times*float64(len(d.Data.bytes)), 0); err != nil {
 		return nil, err
@@ -214,7 +217,8 @@ func (l *loader) registered(d *registeredDocument) (FeatureMap, error) {
 	if err := validateMap("the map", m); err != nil {
 		return nil, err
 	}
-	// The probe of a map takes points, features and what computes them, and a step or so for each eight coordinates of a feature.
+	// The probe of a map takes points, features and what computes them, and about one step for eight coordinates of a
+	// feature.
 	const points, work = 4, 16
 	in, out := m.Dims()
 	if err := l.take(8*(points*(float64(in)+float64(out))+work*float64(in)), points*float64(in)*float64(out)/8); err != nil {

@@ -16,15 +16,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
-// A savedSampler is a sampler as it is saved: the state of its generator, and the Left signs that Rademacher returns next.
+// A savedSampler is the saved form of a sampler: the state of its generator, and the Left signs that Rademacher returns
+// next.
 type savedSampler struct {
 	State string `save:"state"`
 	Signs string `save:"signs"`
 	Left  int    `save:"left"`
 }
 
-// MarshalBinary returns the state of the sampler, from which UnmarshalBinary makes one whose variates go on as those of s
-// would. It returns an error if s is the zero value.
+// MarshalBinary returns the state of the sampler. UnmarshalBinary makes a sampler from it that continues with the same
+// variates. It returns an error if s is the zero value.
 func (s *Sampler) MarshalBinary() ([]byte, error) {
 	if s == nil || !s.seeded {
 		return nil, errors.New("featuremap: sampler s is nil or the zero value, which has no state")
@@ -38,8 +39,8 @@ func (s *Sampler) MarshalBinary() ([]byte, error) {
 	return saver.file(samplerFile, saver.value(reflect.ValueOf(saved)))
 }
 
-// UnmarshalBinary sets s to the state that MarshalBinary returned, whatever s was. It returns an error, and leaves s as
-// it was, if data was changed.
+// UnmarshalBinary sets s to the state that MarshalBinary returned, whatever s was before. It returns an error, and
+// leaves s as it was, if data was changed.
 func (s *Sampler) UnmarshalBinary(data []byte) error {
 	l := newLoader(nil, noOptions)
 	v, err := l.file(samplerFile, bytes.NewReader(data))

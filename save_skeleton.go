@@ -10,7 +10,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
-// A savedSkeleton is a skeleton as it is saved.
+// A savedSkeleton is the saved form of a skeleton.
 type savedSkeleton struct {
 	In    int            `save:"in"`
 	Calls []skeletonCall `save:"calls"`
@@ -21,7 +21,7 @@ func (s *saver) skeleton(k skeletonKernel) any {
 	return s.value(reflect.ValueOf(savedSkeleton{k.In, k.steps}))
 }
 
-// skeleton makes the kernel of a saved skeleton, by the calls that made it.
+// skeleton makes the kernel of a saved skeleton, by repeating the calls that made it.
 func (l *loader) skeleton(v any) (Kernel, error) {
 	var d savedSkeleton
 	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
@@ -40,7 +40,7 @@ func (l *loader) skeleton(v any) (Kernel, error) {
 	return r.sk.Kernel()
 }
 
-// unused refuses an argument that was read, but that the call made has not.
+// unused refuses an argument that was read but that the call does not use.
 func (s skeletonCall) unused(made skeletonCall) error {
 	said, is := reflect.ValueOf(s), reflect.ValueOf(made)
 	fields, _ := savedFields(said.Type())
@@ -52,14 +52,14 @@ func (s skeletonCall) unused(made skeletonCall) error {
 	return nil
 }
 
-// A rebuilding is a skeleton that is built again, and its grids so far.
+// A rebuilding is a skeleton that is being built again, with its grids so far.
 type rebuilding struct {
 	*loader
 	sk    *Skeleton
 	grids []*Grid
 }
 
-// stepShapes are the numbers of integer arguments of calls that have some.
+// stepShapes are the numbers of integer arguments of the calls that have any.
 var stepShapes = map[string]int{"Image": 3, "Patches": 5, "Conv": 2}
 
 // maxShape is the largest side of an image.
@@ -108,7 +108,8 @@ func (r *rebuilding) step(s skeletonCall) error {
 	return r.sk.builder.Err
 }
 
-// check refuses numbers of a call that are out of range. It returns the grid of a Conv or Dense, and nil for other calls.
+// check refuses arguments of a call that are out of range. It returns the grid of a Conv or Dense, and nil for other
+// calls.
 func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
 	if len(s.Shape) != stepShapes[s.Call] {
 		return nil, document.Refused("%.40q with a shape of %d integers: must have %d", s.Call, len(s.Shape), stepShapes[s.Call])
@@ -132,7 +133,7 @@ func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
 	return r.grids[s.Grid], nil
 }
 
-// width returns of how many coordinates the base of a call is a kernel.
+// width returns the number of coordinates for which the base of a call is a kernel.
 func (r *rebuilding) width(s skeletonCall) int {
 	switch {
 	case s.Call == "Image":
@@ -166,7 +167,7 @@ func leaves(k Kernel) (n float64) {
 // nodeSize is about how many bytes a node takes, at least.
 const nodeSize = 1 << 10
 
-// size returns about how many bytes a call takes, if each of its inputs is one node.
+// size returns about how many bytes a call takes if each of its inputs is one node.
 func (r *rebuilding) size(s skeletonCall, grid *Grid) float64 {
 	const node, child = nodeSize, 48
 	n := make([]float64, len(s.Shape))

@@ -16,17 +16,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// What reading takes is added up from what a document declares, before it is done. Memory has the limit of DecodeOptions; the
-// steps that no honest document takes, besides those of drawing as many numbers as are kept, have a fixed one.
+// Before a document is read, its costs are added up from what it declares. Memory has the limit of DecodeOptions. Steps
+// that no honest document takes have a fixed limit; drawing as many numbers as are kept is free.
 
-// mostSteps bounds the steps of making sense of a document, each about a nanosecond (see power.TableSteps), and those of drawing its maps that
-// a simple kernel of as many coordinates and features does not take.
+// mostSteps bounds the steps of understanding a document, each about a nanosecond (see power.TableSteps), and of
+// drawing its maps, except the steps of a simple kernel with as many coordinates and features.
 const mostSteps = 1 << 29
 
 // parseSteps is about how many steps a byte of a document takes.
 const parseSteps = 64
 
-// take takes memory and steps from what is left, or returns an error.
+// take subtracts memory and steps from what is left, or returns an error.
 func (l *loader) take(bytes, steps float64) error {
 	switch {
 	case !(bytes <= l.bytes):
@@ -39,21 +39,21 @@ func (l *loader) take(bytes, steps float64) error {
 	return nil
 }
 
-// beyond returns an error about a demand beyond MaxBytes, with how the caller may allow more.
+// beyond returns an error about a demand beyond MaxBytes that tells how the caller can allow more.
 func (l *loader) beyond(err error) error { return fmt.Errorf("%w: %s", err, l.more) }
 
-// A load is what is known of a kernel before its canonical form is made, all numbers at most.
+// A load is what is known of a kernel before its canonical form is made. All numbers are upper bounds.
 type load struct {
 	terms   float64 // of the canonical form
 	weights float64 // of a term
-	rows    float64 // of the matrices in front of its bases and weights; numbers are the elements of these
+	rows    float64 // of the matrices in front of its bases and weights; numbers counts their elements
 	numbers float64
 	dense   bool // whether one of them is not diagonal
 
 	bases  float64 // simple kernels, each component of a SpectralMixture counted
 	size   float64 // numbers in its bases, by which they are compared and evaluated
 	tables float64 // the steps of the tables of its compositions, which are made again behind a matrix
-	points float64 // those of finding the points for which its dot product kernels have good features (newDotScheme of package graph)
+	points float64 // the steps to find the points for which its dot product kernels have good features (newDotScheme of package graph)
 
 	features, products float64 // of the maps in it, and the products with coordinates that these take
 }
@@ -66,7 +66,7 @@ func (w *load) add(v load) {
 	w.features, w.products = w.features+v.features, w.products+v.products
 }
 
-// weigh returns the load of a kernel on R^in that is a part of an operation, and takes what it takes to make its canonical form:
+// weigh returns the load of a kernel on R^in that is a part of an operation. It takes the cost of its canonical form:
 // terms are compared with each other, matrices multiplied, and degrees tabulated.
 func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) {
 	e, ok := check.Value(k).(ownExpression)
@@ -115,7 +115,7 @@ func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) 
 	return w, l.take(8*(w.numbers+16*w.terms), steps)
 }
 
-// weighLeaf is weigh of a kernel that is no expression.
+// weighLeaf is weigh for a kernel that is no expression.
 func (l *loader) weighLeaf(k Kernel, in float64) (w load, err error) {
 	const node, values, value = 16, 64, 64 // numbers of a node; how many points are looked at; the steps of a value
 	w = load{terms: 1, rows: in, bases: 1, size: 1}

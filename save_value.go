@@ -20,10 +20,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// longArray is the largest number of elements of an array that a file has as JSON. Longer ones are raw arrays.
+// longArray is the largest number of elements of an array that a file has as JSON. Longer arrays are raw.
 const longArray = 16
 
-// A saver makes JSON values of kernels, plans and maps. The first error is kept.
+// A saver makes JSON values from kernels, plans and maps. It keeps the first error.
 type saver struct {
 	data *[][]float64 // the raw arrays of the file; nil if all numbers are to be JSON
 	err  error
@@ -146,9 +146,9 @@ type savedField struct {
 	omit, required bool // left out if it is zero; refused if it is missing
 }
 
-// savedFields returns the exported fields of a struct, and the form in which they are saved: "" as the members of an object,
-// "list" as an array, and "inline" the only field instead of the struct. The tag save of a field has its name, and after a
-// comma "omitempty", "required" or the form.
+// savedFields returns the exported fields of a struct, and the form in which they are saved: "" as the members of an
+// object, "list" as an array, and "inline" as the only field, instead of the struct. The tag save of a field has its
+// name, and after a comma "omitempty", "required" or the form.
 func savedFields(t reflect.Type) (fields []savedField, form string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -164,7 +164,7 @@ func savedFields(t reflect.Type) (fields []savedField, form string) {
 	return fields, form
 }
 
-// saveFloat returns a number as JSON, which has none for Inf and NaN.
+// saveFloat returns a number as JSON, which has no Inf and NaN.
 func saveFloat(v float64) any {
 	switch {
 	case math.IsNaN(v):
@@ -175,7 +175,7 @@ func saveFloat(v float64) any {
 	return v
 }
 
-// floats returns a JSON array of numbers, or if it is long the number of the raw array of the file that has them.
+// floats returns a JSON array of numbers. For a long array it returns the number of the file's raw array with them.
 func (s *saver) floats(v []float64) any {
 	if s.data != nil && len(v) > longArray {
 		*s.data = append(*s.data, v)
@@ -205,7 +205,7 @@ func (s *saver) matrix(a mat.Matrix) any {
 	return document.With("rows", r).With("cols", c).With("values", s.floats(values))
 }
 
-// named returns the JSON value of a kernel, series, law, weighter or drawer: an object whose one member has the name of its
+// named returns the JSON value of a kernel, series, law, weighter or drawer: an object with one member, the name of its
 // type or function.
 func (s *saver) named(v any) any {
 	if s.err != nil {
@@ -230,14 +230,14 @@ func (s *saver) named(v any) any {
 	return s.callersValue(v)
 }
 
-// own returns the name that a value of this package is saved with, and its JSON value; the name is "" for other values.
+// own returns the name that a value of this package is saved with, and its JSON value. For other values the name is "".
 func (s *saver) own(v any) (name string, content any) {
 	if !check.Own(v) {
 		return "", nil
 	}
 	if name, ok := ownNames[reflect.TypeOf(v)]; ok {
 		if f, ok := v.(series.Coefficients); ok {
-			return name, s.floats(f) // not null, where there are none
+			return name, s.floats(f) // an empty array, not null
 		}
 		return name, s.value(reflect.ValueOf(v))
 	}
@@ -247,8 +247,8 @@ func (s *saver) own(v any) (name string, content any) {
 	return "", nil
 }
 
-// ownTypes are the types that are saved by their exported fields, by name, and ownNames the names by type: those of the
-// types themselves, or of the functions that make their values.
+// ownTypes are the types that are saved by their exported fields, by name, and ownNames are the names by type: names of
+// the types themselves, or of the functions that make their values.
 var (
 	ownTypes = typesOf(
 		Constant{}, Linear{}, Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, RationalQuadratic{}, Periodic{}, SpectralMixture{},
@@ -286,7 +286,7 @@ func typesOf(values ...any) map[string]reflect.Type {
 	return types
 }
 
-// callersValue returns the JSON value that encoding/json makes of a value of a caller's registered type.
+// callersValue returns the JSON value that encoding/json makes from a value of a registered type.
 func (s *saver) callersValue(v any) any {
 	name, ok := registry.name(reflect.TypeOf(v))
 	if !ok {

@@ -17,30 +17,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Skeleton is a directed acyclic graph that describes a compositional kernel, built from products,
-// means and power series of base kernels (Daniely, Frostig, Gupta and Singer 2017, "Random features for
-// compositional kernels", section 5). Its nodes are inputs, each with a base kernel on some columns of
-// the points; units,
+// A Skeleton is a directed acyclic graph that describes a compositional kernel: a kernel made from base kernels by
+// products, means and power series (Daniely, Frostig, Gupta and Singer 2017, "Random features for compositional
+// kernels", section 5). Its nodes are inputs, each with a base kernel on some columns of the points, products of their
+// children, and units,
 //
-//	k_v(x, y) = f_v(mean of k_u(x, y) over the children u of v),
+//	k_v(x, y) = f_v(mean of k_u(x, y) over the children u of v).
 //
-// and products of their children. The kernel is that of the output: the last unit or product added, or a
-// lone input. Nodes that do not lead to it are ignored.
+// The kernel is the kernel of the output: the last unit or product added, or a lone input. Nodes that do not lead to
+// the output are ignored.
 //
-// The first error, such as a node of another skeleton, is kept and reported by Kernel and
-// NewCompositional, so that a skeleton can be built without a check at every node. Refused nodes may be
-// used like others.
+// You need not check for errors at every node. The first error, such as a node of another skeleton, is kept, and Kernel
+// and NewCompositional return it. Refused nodes may be used like others.
 //
-// A Skeleton is not safe for concurrent use. Kernels and maps made of it are, and do not change with it.
+// A Skeleton is not safe for concurrent use. Kernels and maps made from it are, and do not change with it.
 type Skeleton struct {
 	builder graph.Builder
 
 	steps []skeletonCall // the calls that made it
-	depth int            // how deep calls are nested: see record
+	depth int            // nesting depth of calls: see record
 	grids int            // the number of grids so far
 }
 
-// A Node is a node of a Skeleton.
+// A Node is a node of a Skeleton, made by its methods or those of a Grid.
 type Node struct {
 	sk *Skeleton
 	id int
@@ -63,22 +62,22 @@ func (sk *Skeleton) graph() (*graph.Graph, error) { return sk.builder.Graph() }
 // node returns a node by its number.
 func (sk *Skeleton) node(id int) Node { return Node{sk, id} }
 
-// Input adds an input with a base kernel on the given columns of the points, in their order, or on all
-// columns if none are given. The base is one of
+// Input adds an input with a base kernel on the given columns of the points, in this order, or on all columns if none
+// are given. The base is one of
 //
 //   - Binary, Circle and Categories, of one column;
 //   - Sphere, with three schemes for ⟨x, y⟩;
 //   - any Stationary kernel, by its frequencies;
-//   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher vectors, the
-//     degree drawn as in a unit (see docs/reference/maps.md);
+//   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher vectors and degrees drawn
+//     as in a unit (see docs/reference/maps.md);
 //   - a BlackBox;
 //   - ArcCosine;
-//   - FromMap, of which a draw takes one of the map's features;
-//   - a kernel made of these by Sum, Product, Scale, Compose, Weight, Project or Select, or the kernel of
-//     another skeleton, whose nodes are added below the one returned.
+//   - FromMap, where each draw takes one of the map's features;
+//   - a kernel made of these by Sum, Product, Scale, Compose, Weight, Project or Select, or the kernel of another
+//     skeleton; the further nodes are added below the returned one.
 //
-// Other kernels are refused (ErrNoMap), as are columns out of range or given twice, and too many or too
-// few for the base.
+// Other kernels are refused (ErrNoMap). Also refused are columns out of range or given twice, and too many or too few
+// columns for the base.
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	defer sk.record(skeletonCall{Call: "Input", Base: base, Columns: slices.Clone(cols)})()
 	if len(cols) == 0 {
@@ -102,7 +101,8 @@ func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	return sk.inputs(base, len(cols))(cols)
 }
 
-// inputs returns the function that adds the nodes of a base kernel on n columns that are validated and not shared with the caller.
+// inputs returns the function that adds the nodes of a base kernel on n columns. Its columns must be valid and not
+// shared with the caller.
 func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
 	f, err := canonical(base, n)
 	return func(cols []int) Node {
@@ -110,17 +110,16 @@ func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
 	}
 }
 
-// Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. It refuses a
-// series with a refused parameter, nodes of another skeleton, and an empty list of children.
+// Unit adds a unit f(mean of the children). A child that is given several times counts as often. A series with a
+// refused parameter, nodes of another skeleton, and an empty list of children are refused.
 func (sk *Skeleton) Unit(f series.Series, children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "Unit", F: f, Children: numbersOf(children)})()
 	return sk.unit("Unit", f, -1, nil, children)
 }
 
-// WeightedUnit adds a unit f(Σ wᵢkᵢ/Σ wᵢ) with one weight wᵢ ≥ 0 for each child: f of their weighted
-// mean. (For f of a weighted sum, take f(W·t), with W the sum of the weights.) Besides what Unit refuses,
-// it refuses weights that are negative or not finite, whose sum is zero or overflows, or whose number is
-// not that of the children.
+// WeightedUnit adds a unit f(Σ wᵢkᵢ/Σ wᵢ), f of the weighted mean of the children, with a weight wᵢ ≥ 0 for each child.
+// (For f of a weighted sum use the series f(W·t), with W the sum of the weights.) It refuses what Unit refuses, weights
+// that are negative or not finite, weights whose sum is zero or overflows, and another number of weights than children.
 func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "WeightedUnit", F: f, Weights: slices.Clone(weights), Children: numbersOf(children)})()
 	if len(weights) != len(children) {
@@ -144,13 +143,14 @@ func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ..
 	return sk.unit("WeightedUnit", f, -1, normalized, children)
 }
 
-// Product adds the product of the children, which may repeat. It refuses the same children as Unit.
+// Product adds the product of the children. A child may be given several times. The same children are refused as in
+// Unit.
 func (sk *Skeleton) Product(children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "Product", Children: numbersOf(children)})()
 	return sk.node(sk.builder.Product(sk.ids("Product", children)))
 }
 
-// unit adds a unit to an existing layer, or to one of its own if layer is negative.
+// unit adds a unit to an existing layer, or to a new layer if layer is negative.
 func (sk *Skeleton) unit(name string, f series.Series, layer int, weights []float64, children []Node) Node {
 	if err := power.Validate(f); err != nil {
 		sk.builder.FailWith(name, err)
@@ -175,12 +175,11 @@ func (sk *Skeleton) ids(name string, children []Node) []int {
 	return ids
 }
 
-// Kernel returns the exact kernel of the skeleton, on points of R^in. It evaluates every node once for
-// each pair, children before parents. For points off their base spaces it has the value of the formula:
-// see Validate.
+// Kernel returns the exact kernel of the skeleton, on points of R^in. It evaluates every node once for each pair of
+// points, children before parents. For points off their base spaces it has the value of the formula: see Validate.
 //
-// It returns the first error met when the skeleton was built, or an error if there is no node, or several
-// inputs and no unit or product.
+// It returns the first error of the skeleton, or an error if there is no node, or several inputs without unit or
+// product.
 func (sk *Skeleton) Kernel() (Kernel, error) {
 	p, err := sk.graph()
 	if err != nil {
@@ -197,15 +196,15 @@ type skeletonKernel struct {
 
 func (k skeletonKernel) validate(in int) error { return k.ValidateDim(in) }
 
-// Complexity returns the expected number of base features in a random feature of the skeleton (Daniely et
-// al. 2017, equation 11). It is 1 for an input, or for an input of a dot product kernel f(⟨x, y⟩) the
-// expected degree c·f′(c)/f(c); the sum over the children for a product; and for a unit
+// Complexity returns the expected number of base features in a random feature of the skeleton (Daniely et al. 2017,
+// equation 11). It is 1 for an input, or c·f′(c)/f(c), the expected degree, if its base is a dot product kernel f(⟨x,
+// y⟩). It is the sum over the children for a product, and for a unit
 //
 //	c·f′(c)/f(c)·Σ pᵤ·(complexity of child u),
 //
-// with c the mean of the children's masses and pᵤ the probability of child u: see docs/reference/maps.md.
-// Masses of 1 give the paper's f′(1)·mean. (The paper's "number of recursive calls" counts the leaves of
-// the calls; that it is at most f′(1)^depth needs f′(1) ≥ 1.) It is NaN if the skeleton has an error.
+// with the mean c of the children's masses and the probability pᵤ of child u: see docs/reference/maps.md. Masses of 1
+// give the paper's f′(1)·mean. (The paper's "number of recursive calls" counts the leaves of the calls. It is at most
+// f′(1)^depth only for f′(1) ≥ 1.) Complexity is NaN if the skeleton has an error.
 func (sk *Skeleton) Complexity() float64 {
 	p, err := sk.graph()
 	if err != nil {
@@ -214,10 +213,11 @@ func (sk *Skeleton) Complexity() float64 {
 	return p.Complexity()
 }
 
-// Bound returns C, the largest |ψ| of a draw over the base spaces: the root of the kernel's mass times
-// the bounds of its base features (Daniely et al. 2017, section 4). It is the argument of HoeffdingBound.
-// It is +Inf if an unbounded base can be drawn, or if a series without end has bases of bound above 1,
-// and NaN if the skeleton has an error.
+// Bound returns C, the largest |ψ| of a random feature over the base spaces: the root of the kernel's mass times the
+// bounds of its base features (Daniely et al. 2017, section 4). It is the C of a HoeffdingBound.
+//
+// It is +Inf if an unbounded base can be drawn, or if an infinite series has bases of bound above 1. It is NaN if the
+// skeleton has an error.
 func (sk *Skeleton) Bound() float64 {
 	p, err := sk.graph()
 	if err != nil {
@@ -226,11 +226,10 @@ func (sk *Skeleton) Bound() float64 {
 	return math.Sqrt(p.Masses[len(p.Masses)-1]) * p.Supremum()
 }
 
-// Validate returns an error that names row and column of the first element of x that lies off its base
-// space: not ±1 for Binary, not one of 0 … N−1 for Categories, in a vector whose norm is not 1 within
-// 1e-12 for Sphere (the column is the input's first), and not finite
-// for all others. It also returns the skeleton's error, if it has one, and an error if the width of x is
-// not in.
+// Validate returns an error that names the row and column of the first element of x off its base space: not ±1 for
+// Binary, not one of 0 … N−1 for Categories, in a vector whose norm is not 1 within 1e-12 for Sphere (the column is the
+// input's first one), and not finite for all others. It also returns an error if the skeleton has one, or if the width
+// of x is not in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
 	p, err := sk.graph()
 	if err != nil {
@@ -239,8 +238,7 @@ func (sk *Skeleton) Validate(x mat.Matrix) error {
 	return p.ValidatePoints(x)
 }
 
-// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
-// error.
+// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an error.
 func (sk *Skeleton) Nodes() int {
 	p, err := sk.graph()
 	if err != nil {
@@ -249,8 +247,8 @@ func (sk *Skeleton) Nodes() int {
 	return len(p.Nodes)
 }
 
-// String draws the graph in a few lines, from the inputs to the output. Nodes with the same base or
-// series and children of the same lines share a line. It is the error if there is one.
+// String draws the graph in a few lines, from the inputs to the output. Nodes with the same base or series and children
+// of the same lines share a line. If the skeleton has an error, String returns it.
 func (sk *Skeleton) String() string {
 	p, err := sk.graph()
 	if err != nil {
@@ -259,7 +257,7 @@ func (sk *Skeleton) String() string {
 	return p.Text()
 }
 
-// A skeleton is saved as the calls that made it: a convolution of thousands of units is one.
+// A skeleton is saved as the calls that made it, so a convolution of thousands of units is a single call.
 
 // A skeletonCall is a call of a method of a Skeleton or a Grid.
 type skeletonCall struct {

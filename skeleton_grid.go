@@ -11,13 +11,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Grid is a rectangle of nodes of a skeleton, like a layer of a convolutional network.
+// A Grid is a rectangle of nodes of a skeleton, like a layer of a convolutional network. See Image and Patches.
 type Grid struct {
 	sk         *Skeleton
 	rows, cols int
 	channels   int // nodes in each place
 	nodes      []Node
-	number     int // of the grid in its skeleton, from 0
+	number     int // the number of the grid in its skeleton, from 0
 }
 
 // String returns the shape of the grid.
@@ -25,9 +25,9 @@ func (g *Grid) String() string {
 	return fmt.Sprintf("grid of %d×%d places of %d nodes", g.rows, g.cols, g.channels)
 }
 
-// Image adds the inputs of an image of rows·cols pixels with the given number of channels: the column of
-// channel ch of pixel (r, c) is (r·cols + c)·channels + ch. A base of one column (Binary, Circle,
-// Categories) makes one node for each channel of a pixel; any other makes one node of all channels.
+// Image adds the inputs of an image of rows·cols pixels with the given number of channels. The column of channel ch of
+// pixel (r, c) is (r·cols + c)·channels + ch. A base of one column (Binary, Circle, Categories) makes one node for each
+// channel of a pixel. Any other base makes one node of all channels.
 func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
 	defer sk.record(skeletonCall{Call: "Image", Shape: []int{rows, cols, channels}, Base: base})()
 	g := sk.newGrid()
@@ -50,9 +50,9 @@ func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
 	return g
 }
 
-// Patches adds one input for each window of size·size pixels of an image, stride pixels apart. Its
-// columns are those of the window's pixels, as numbered by Image, row by row. Borders are valid: windows
-// lie inside the image, and pixels that no window reaches are ignored.
+// Patches adds one input for each window of size·size pixels of an image, stride pixels apart. Its columns are the
+// columns of the window's pixels, numbered as by Image, row by row. Windows lie inside the image (valid borders), and
+// pixels that no window reaches are ignored.
 func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel) *Grid {
 	defer sk.record(skeletonCall{Call: "Patches", Shape: []int{rows, cols, channels, size, stride}, Base: base})()
 	g := sk.newGrid()
@@ -113,9 +113,9 @@ func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
 	return false
 }
 
-// Conv adds a layer of units f(mean of the nodes in a window of size·size places), the windows
-// stride places apart. Borders are valid: windows lie inside the grid, and nodes that no
-// window reaches are ignored. It returns the grid of the units.
+// Conv adds a layer of units f(mean of the nodes in a window of size·size places), with windows stride places apart,
+// and returns the grid of the units. Windows lie inside the grid (valid borders), and nodes that no window reaches are
+// ignored.
 func (g *Grid) Conv(f series.Series, size, stride int) *Grid {
 	if g.sk == nil {
 		return &Grid{}
@@ -147,10 +147,11 @@ func (g *Grid) Dense(f series.Series) Node {
 	return g.sk.unit("Dense", f, -1, nil, g.nodes)
 }
 
-// Dims returns the numbers of rows, of columns and of nodes in each place.
+// Dims returns the numbers of rows, columns, and nodes in each place.
 func (g *Grid) Dims() (rows, cols, channels int) { return g.rows, g.cols, g.channels }
 
-// At returns the node of channel ch in row r and column c, or the zero Node (of no skeleton) if none.
+// At returns the node of channel ch in row r and column c. Outside the grid it returns the zero Node, which belongs to
+// no skeleton.
 func (g *Grid) At(r, c, ch int) Node {
 	if r < 0 || c < 0 || ch < 0 || r >= g.rows || c >= g.cols || ch >= g.channels {
 		return Node{}

@@ -16,7 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A symLogMap has the features of a base at logarithms of the coordinates, φ(s(x)): it is the map of a SymLog that is all of a kernel.
+// A symLogMap has the features φ(s(x)) of a base at the logarithms of the coordinates. It is the map of a SymLog around
+// a kernel.
 type symLogMap struct {
 	noJSON
 
@@ -42,7 +43,7 @@ func (p *Plan) ofLogarithms(base FeatureMap) FeatureMap {
 	return m
 }
 
-// Dims returns the numbers of coordinates in and features out, as the base map has them.
+// Dims returns the numbers of coordinates in and features out, as in the base map.
 func (m *symLogMap) Dims() (in, out int) { return m.base.Dims() }
 
 func (m *symLogMap) planned() *Plan { return m.plan }
@@ -55,7 +56,7 @@ func (m variedSymLogMap) Variance(x, y []float64) float64 {
 	return m.base.(Variancer).Variance(logarithms(x, m.scales), logarithms(y, m.scales))
 }
 
-// Bias returns the mean of ⟨φ(s(x)), φ(s(y))⟩ less the kernel: see Plan.Bias.
+// Bias returns the mean of ⟨φ(s(x)), φ(s(y))⟩ minus the kernel: see Plan.Bias.
 func (m variedSymLogMap) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
 
 // String returns the base, and the number of coordinates in logarithms.
@@ -84,8 +85,8 @@ func logarithms(x, scales []float64) []float64 {
 	return dst
 }
 
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap. It takes a logarithm for each
-// coordinate that has a scale, of a list for each that is not 0, besides what base takes.
+// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap. In addition
+// to the base it takes a logarithm for each coordinate with a scale, in sparse rows only for nonzero ones.
 func (m *symLogMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	in, out := m.Dims()
 	check.Transform(dst, x, in, out)
@@ -111,8 +112,8 @@ func (m *symLogMap) TransformVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// derivative returns the derivative of x ↦ φ(s(x)), if the base φ has one: with J its Jacobian matrix and S the diagonal matrix of
-// 1/(1 + |xⱼ|/cⱼ), S·J(s(x))ᵀg.
+// derivative returns the derivative of x ↦ φ(s(x)), if the base φ has one. Its pullback is S·J(s(x))ᵀg, with the
+// Jacobian matrix J of φ and the diagonal matrix S of 1/(1 + |xⱼ|/cⱼ).
 func (m *symLogMap) derivative() (Differentiable, error) {
 	base, err := Derivative(m.base)
 	if err != nil {
@@ -168,14 +169,15 @@ func (m *symLogMap) buffer() *logarithmsBuffer {
 	return b
 }
 
-// release lets go of what the buffer has read, and keeps its memory.
+// release drops what the buffer has read, and keeps its memory.
 func (b *logarithmsBuffer) release() {
 	b.from.Reset(nil)
 	b.to.Reset(nil)
 	b.m.buffers.Put(b)
 }
 
-// each calls do with the logarithms of the rows of x, some at a time, of which row i goes to row i of dst. Lists stay lists.
+// each calls do with the logarithms of rows of x, a few rows at a time, whose results go to the same rows of dst. Lists
+// stay lists.
 func (b *logarithmsBuffer) each(x mat.Matrix, do func(lo, hi int, images mat.Matrix), dst *mat.Dense) {
 	b.from.Reset(x)
 	b.to.Reset(dst)
@@ -206,7 +208,7 @@ func (b *logarithmsBuffer) Do(lo, hi int) {
 	}
 }
 
-// Domain returns the domain of the map, for package ridge: a linear.Domain, the base's at logarithms.
+// Domain returns the domain of the map, for package ridge: a linear.Domain, which is the base's at logarithms.
 func (m *symLogMap) Domain() any {
 	base, ok := m.base.(interface{ Domain() any })
 	if !ok {
