@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Errorbars fits a Gaussian process to a few observations of a function on a line, and writes what it predicts between them: the mean
-// and its standard deviation. With -csv it writes more places to a file, to draw them, and functions drawn from the posterior.
+// Errorbars fits a Gaussian process to 45 observations of a function on a line, and writes what it predicts: the mean and its standard
+// deviation. With -csv it writes more places to a file, to plot them, and samples from the posterior.
 //
 //	go run ./examples/errorbars
 package main
@@ -26,20 +26,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-const usage = `Errorbars fits 200 random features to 45 observations of a function on a line, none of which is between 4 and 6. Where there are
-none the deviation of the function is large, and functions that are drawn from the posterior differ.
+const usage = `Errorbars fits a Gaussian process with 200 random features to 45 observations of a function on a line. There are no
+observations between 4 and 6. The standard deviation is large there, and samples from the posterior differ.
 
 `
 
 const (
 	from, to = 0, 10
-	noise    = 0.15 // deviation of the observations
+	noise    = 0.15 // standard deviation of the observations
 	features = 200
 )
 
 func main() {
 	log.SetFlags(0)
-	functions := flag.Uint("functions", 6, "`number` of functions to draw from the posterior, with -csv")
+	functions := flag.Uint("functions", 6, "`number` of samples from the posterior, with -csv")
 	file := flag.String("csv", "", "`file` for the numbers")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
@@ -52,7 +52,7 @@ func main() {
 }
 
 // f is the function that is observed.
-func f(x float64) float64 { return math.Sin(x) + 0.5*math.Sin(3.1*x) }
+func f(x float64) float64 { return math.Sin(1.7*x) + 0.4*math.Cos(3.1*x) }
 
 // observe returns observations at random places, except for a gap.
 func observe(s *featuremap.Sampler) (x, y *mat.Dense) {
@@ -71,7 +71,7 @@ func observe(s *featuremap.Sampler) (x, y *mat.Dense) {
 
 // run fits the observations, and writes a table to w and all numbers to a file, if any.
 func run(w io.Writer, functions int, file string) error {
-	s := featuremap.NewSampler(3)
+	s := featuremap.NewSampler(4)
 	x, y := observe(s)
 	m, kernel, err := fit(x, y, s)
 	if err != nil {
@@ -82,7 +82,7 @@ func run(w io.Writer, functions int, file string) error {
 		return err
 	}
 	fmt.Fprintf(w, "The kernel learned is %v.\n", kernel)
-	fmt.Fprintf(w, "The noise has the deviation %.2f, and the fit says %.2f.\n\n", noise, math.Sqrt(m.NoiseVariance()[0]))
+	fmt.Fprintf(w, "The noise has the standard deviation %.2f, and the fit estimates %.2f.\n\n", noise, math.Sqrt(m.NoiseVariance()[0]))
 	fmt.Fprintf(w, "    x     f(x)  predicted\n")
 	for at := from; at <= to; at++ {
 		mean, deviation := predict(m, p, float64(at))
@@ -100,17 +100,13 @@ func run(w io.Writer, functions int, file string) error {
 	return write(file, records(x, y, m, p, samples))
 }
 
-// fit learns a kernel and fits features of it.
+// fit learns the length scale and the scale of a Matérn kernel, and fits random features of it.
 func fit(x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, featuremap.Kernel, error) {
-	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, nil)
+	learned, err := learn.Kernel(featuremap.Matern{Nu: 2.5, LengthScale: 2}, x, y, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := featuremap.NewPlan(learned.Kernel, x, features, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	phi, err := plan.Draw(s)
+	phi, err := featuremap.New(learned.Kernel, x, features, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,9 +120,9 @@ func predict(m *ridge.Model, p *ridge.Posterior, x float64) (mean, deviation flo
 	return m.PredictVec(nil, at)[0], math.Sqrt(p.VarianceVec(nil, at)[0])
 }
 
-// records returns the observations, and at 401 places the function, its mean and deviation, and the samples.
+// records returns the observations, and at 401 places the function, its mean and standard deviation, and the samples.
 func records(x, y *mat.Dense, m *ridge.Model, p *ridge.Posterior, samples []*ridge.Function) [][]string {
-	all := [][]string{{"kind", "number", "x", "value", "deviation"}}
+	all := [][]string{{"kind", "number", "x", "value", "standard deviation"}}
 	add := func(kind string, number int, x, value, deviation float64) {
 		text := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 		all = append(all, []string{kind, strconv.Itoa(number), text(x), text(value), text(deviation)})

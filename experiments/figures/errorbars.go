@@ -17,7 +17,7 @@ import (
 )
 
 // What examples/errorbars writes.
-var errorbarColumns = []string{"kind", "number", "x", "value", "deviation"}
+var errorbarColumns = []string{"kind", "number", "x", "value", "standard deviation"}
 
 var (
 	functionBand    = color.RGBA{158, 202, 225, 255}
@@ -27,13 +27,13 @@ var (
 	truthLine       = draw.LineStyle{Color: black, Width: 1.2, Dashes: []vg.Length{4, 3}}
 )
 
-// errorbars draws a prediction, its deviations and functions of the posterior, on a panel each.
+// errorbars draws a prediction with its error bars, and samples from the posterior, on a panel each.
 func errorbars(t *table) *sheet {
 	points := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: red, Radius: 2.2, Shape: draw.CircleGlyph{}}}
 	var noise float64
 	for _, row := range t.where(map[string]string{"kind": "observation"}) {
 		points.XYs = append(points.XYs, plotter.XY{X: t.number(row, "x"), Y: t.number(row, "value")})
-		noise = t.positive(row, "deviation")
+		noise = t.positive(row, "standard deviation")
 	}
 	mean := t.where(map[string]string{"kind": "mean"})
 	if len(mean) == 0 || len(points.XYs) == 0 {
@@ -42,7 +42,7 @@ func errorbars(t *table) *sheet {
 	band := func(variance float64, c color.Color) *plotter.Polygon {
 		var low, high plotter.XYs
 		for _, row := range mean {
-			x, y, deviation := t.number(row, "x"), t.number(row, "value"), t.number(row, "deviation")
+			x, y, deviation := t.number(row, "x"), t.number(row, "value"), t.number(row, "standard deviation")
 			d := 2 * math.Sqrt(deviation*deviation+variance)
 			low, high = append(low, plotter.XY{X: x, Y: y - d}), append(high, plotter.XY{X: x, Y: y + d})
 		}
@@ -60,16 +60,14 @@ func errorbars(t *table) *sheet {
 	truth, middle := line(t.where(map[string]string{"kind": "function"}), truthLine), line(mean, meanLine)
 	s := &sheet{width: full, height: 250, legend: []entry{
 		{"observations", []plot.Thumbnailer{points}},
-		{"prediction", []plot.Thumbnailer{middle}},
-		{"± 2 deviations of the function", []plot.Thumbnailer{narrow}},
-		{"of an observation", []plot.Thumbnailer{wide}},
-		{"the function itself", []plot.Thumbnailer{truth}},
-		{"drawn from the posterior", []plot.Thumbnailer{&plotter.Line{LineStyle: thinGrey}}},
+		{"true function", []plot.Thumbnailer{truth}},
+		{"mean ± 2 standard deviations of the function", []plot.Thumbnailer{narrow, middle}},
+		{"± 2 standard deviations of a new observation", []plot.Thumbnailer{wide}},
 	}}
 	if t.err != nil {
 		return s
 	}
-	left, right := newPanel("prediction with error bars", "x", "y"), newPanel("functions that the observations allow", "x", "y")
+	left, right := newPanel("prediction with error bars", "x", "y"), newPanel("samples from the posterior", "x", "y")
 	left.Add(wide, narrow, truth, middle, points)
 	right.Add(narrow)
 	for _, k := range t.values("number", map[string]string{"kind": "sample"}) {

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	_ "github.com/seed-0f95ebc1/featuremap/learn" // which draws: a result of this test is not cached if it has changed
+	_ "github.com/seed-0f95ebc1/featuremap/learn" // which the program uses: a result of this test is not cached if it has changed
 )
 
 // The picture at the head of the README is what its program draws today. Rounding of another machine, or another version of the package

@@ -13,9 +13,9 @@ import (
 // of them.
 
 const (
-	thumbnail vg.Length = 24 // width of what an entry names
-	gap       vg.Length = 5  // between that and its name
-	apart     vg.Length = 14 // between entries
+	thumbnail vg.Length = 18 // width of what an entry names
+	gap       vg.Length = 4  // between that and its name
+	apart     vg.Length = 11 // between entries
 	lineSpace vg.Length = 14 // height of a line
 )
 
