@@ -24,10 +24,10 @@ func boundaries(t *table) *sheet {
 	classes := [2]*plotter.Scatter{t.class(-1), t.class(1)}
 	s := &sheet{width: 450}
 	for i, c := range classes {
-		s.legend = append(s.legend, entry{fmt.Sprintf("points of class %s", []string{"−1", "+1"}[i]), []plot.Thumbnailer{c}})
+		s.legend = append(s.legend, entry{fmt.Sprintf("%d points of class %s", len(c.XYs), []string{"−1", "+1"}[i]), []plot.Thumbnailer{c}})
 	}
 	line := &plotter.Line{LineStyle: boundary}
-	s.legend = append(s.legend, entry{"boundary: decision value 0", []plot.Thumbnailer{line}})
+	s.legend = append(s.legend, entry{"decision boundary", []plot.Thumbnailer{line}})
 	methods := t.values("method", map[string]string{"kind": "field"})
 	if len(methods) == 0 {
 		t.fail(0, "kind", fmt.Errorf("no line is a field"))

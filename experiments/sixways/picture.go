@@ -41,7 +41,6 @@ func picture(show func(string), p *problem) ([][]string, error) {
 			add("field", method, grid.RawRowView(i), v)
 		}
 	}
-	field("Gram matrix", inKernel(p.train, p.kernel, true))
 	for _, columns := range pictured {
 		with := *p
 		with.columns = columns
@@ -49,7 +48,8 @@ func picture(show func(string), p *problem) ([][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		field(fmt.Sprintf("random features D = %d", columns), l)
+		field(fmt.Sprintf("%d random features", columns), l)
 	}
+	field("exact kernel", inKernel(p.train, p.kernel, true))
 	return records, nil
 }
