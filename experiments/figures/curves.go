@@ -15,6 +15,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// radius of the markers of curves.
+const radius vg.Length = 2.8
+
 // A look is that of the curve of a method, the same in all panels of a sheet.
 type look struct {
 	color color.RGBA
@@ -48,7 +51,7 @@ func (l look) dashed(points plotter.XYs) *plotter.Line {
 
 // glyphs returns the points of a curve.
 func (l look) glyphs(points plotter.XYs) *plotter.Scatter {
-	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: l.color, Radius: 2.8, Shape: l.shape}}
+	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: l.color, Radius: radius, Shape: l.shape}}
 }
 
 // legend returns an entry for each method: a line with a point.

@@ -13,17 +13,29 @@ import (
 // What experiments/figure3 writes, and more that is not drawn.
 var figure3Columns = []string{"images", "setting", "method", "columns", "mean absolute error", "RMS error", "predicted RMS error", "maximal error", "correlation"}
 
+// What the methods are, in words.
+var figure3Methods = map[string]string{
+	"RFS":    "random features of the paper's scheme",
+	"RR":     "random Fourier features",
+	"RFS+RR": "RFS down to a window, RR of the window",
+}
+
 // figure3 draws the measures from left to right, for the kernels from top to bottom.
 func figure3(t *table) *sheet {
 	methods := t.values("method", nil)
 	of := looks(methods)
 	predicted := look{color: gray}
-	s := &sheet{width: full, legend: append(legend(methods), entry{"predicted from variances", []plot.Thumbnailer{predicted.dashed(nil)}}), height: 180}
+	s := &sheet{width: full, legend: append(legend(methods), entry{"predicted RMS error", []plot.Thumbnailer{predicted.dashed(nil)}}), height: 180}
+	for i, m := range methods {
+		if words, ok := figure3Methods[m]; ok {
+			s.legend[i].name = m + ": " + words
+		}
+	}
 	images := strings.Join(t.values("images", nil), " and ")
 	for _, setting := range t.values("setting", nil) {
 		var row []*panel
 		for _, measure := range []string{"mean absolute error", "RMS error", "maximal error", "correlation"} {
-			p := newPanel(setting+", "+images, "number of features", measure)
+			p := newPanel(measure, "number of features", setting+" kernel, "+images)
 			p.Add(fineGrid())
 			for _, m := range methods {
 				rows := t.where(map[string]string{"setting": setting, "method": m})

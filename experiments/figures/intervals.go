@@ -33,8 +33,8 @@ func intervals(t *table) *sheet {
 	s := &sheet{width: full, height: 280, legend: []entry{
 		{"observations", []plot.Thumbnailer{points}},
 		{"prediction", []plot.Thumbnailer{middle}},
-		{"interval of 90 %", []plot.Thumbnailer{band}},
-		{"true quantiles of 5 and 95 %", []plot.Thumbnailer{&plotter.Line{LineStyle: truthLine}}},
+		{"90 % interval", []plot.Thumbnailer{band}},
+		{"true 5 % and 95 % quantiles", []plot.Thumbnailer{&plotter.Line{LineStyle: truthLine}}},
 	}}
 	methods := t.values("method", map[string]string{"kind": "interval"})
 	if len(methods) == 0 || len(points.XYs) == 0 {
@@ -52,7 +52,7 @@ func intervals(t *table) *sheet {
 			return s
 		}
 		slices.Reverse(high)
-		title := fmt.Sprintf("%s: %.1f %% within on the left, %.1f %% on the right", method, 100*shares[0].Y, 100*shares[1].Y)
+		title := fmt.Sprintf("%s: covers %.1f %% at small x, %.1f %% at large x", method, 100*shares[0].Y, 100*shares[1].Y)
 		p := newPanel(title, "x", "y")
 		p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(low, high...)}, Color: functionBand})
 		p.Add(ends...)

@@ -39,7 +39,7 @@ func locality(t *table) *sheet {
 		for _, r := range t.values("row", nil) {
 			for _, c := range t.values("column", map[string]string{"row": r}) {
 				p := t.pixelMap(t.where(map[string]string{"kernel": kernel, "row": r, "column": c}), colors)
-				p.y = kernel + "\nrow (pixels)"
+				p.y = kernel + "\n\nrow (pixels)"
 				if len(s.panels) == 0 {
 					p.title = fmt.Sprintf("pixel (%s, %s)", r, c)
 				}

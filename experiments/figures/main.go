@@ -51,10 +51,10 @@ func main() {
 
 // usage writes the help.
 func usage(w io.Writer) {
-	fmt.Fprintln(w, "Figures draws a picture of the documentation, as PNG, from what another program measures, and prints its\ncaption. The pictures, and the programs:")
+	fmt.Fprintln(w, "Figures draws a picture of the documentation, as PNG, from what another program measures, and prints its\ncaption. The pictures, and the programs or files that they come from:")
 	fmt.Fprintln(w)
 	for _, p := range pictures {
-		fmt.Fprintf(w, "  %-11s %s (%s)\n", p.name, p.title, p.program)
+		fmt.Fprintf(w, "  %-11s %s (%s)\n", p.name, p.title, p.source())
 	}
 	fmt.Fprintln(w)
 	flag.PrintDefaults()
@@ -95,7 +95,7 @@ func run(w io.Writer, r request) error {
 		fmt.Fprintf(w, "%s\n\n%s\n\n%s\n", to, p.title, strings.TrimSpace(p.caption))
 	}
 	if page {
-		return os.WriteFile(filepath.Join(r.out, "README.md"), pageOf(pictures), 0o666)
+		return os.WriteFile(filepath.Join(r.out, "README.md"), pageOf(pictures, foreigners), 0o666)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (r request) choose() ([]picture, error) {
 	case r.csv != "" && (r.data != "" || r.quick):
 		return nil, fmt.Errorf("-data and -quick are for measuring, and -csv is instead of it")
 	case r.data != "" && !pictures[i].data:
-		return nil, fmt.Errorf("-data: %s needs no data sets", pictures[i].program)
+		return nil, fmt.Errorf("-data: %s needs no data sets", pictures[i].source())
 	}
 	return pictures[i : i+1], nil
 }

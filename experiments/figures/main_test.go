@@ -10,6 +10,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +35,7 @@ func small(name string) string {
 			}
 		}
 	case "errorbars":
-		b.WriteString("kind,number,x,value,deviation\n")
+		b.WriteString("kind,number,x,value,standard deviation\n")
 		for i := range 20 {
 			x := float64(i)
 			fmt.Fprintf(&b, "mean,0,%g,%g,%g\nfunction,0,%g,%g,0\nsample,1,%g,%g,0\n", x, x/10, 0.5, x, x/9, x, x/8)
@@ -50,11 +51,6 @@ func small(name string) string {
 			}
 		}
 		b.WriteString("share,calibrated,2,0.9,0.9\nshare,calibrated,17,0.91,0.91\nshare,Gaussian,2,0.99,0.99\nshare,Gaussian,17,0.85,0.85\n")
-	case "learn":
-		b.WriteString("set,unit,method,error,standard error,seconds\n")
-		for _, set := range []string{"letter", "cpu_act", "digits", "adult"} {
-			fmt.Fprintf(&b, "%s,RMSE,learn,2,0.2,10\n%s,RMSE,scikit-learn,3,0.3,20\n", set, set)
-		}
 	case "fittime":
 		b.WriteString("method,rows,seconds,megabytes,error\nexact,1000,0.1,8,0.5\nexact,2000,0.8,32,0.4\nfeatures,1000,0.2,,0.6\nfeatures,2000,0.4,,0.5\n")
 	case "boundaries":
@@ -118,6 +114,7 @@ func count(img image.Image, part image.Rectangle, c color.RGBA) int {
 func TestRun(t *testing.T) {
 	defer func(was int) { resolution = was }(resolution)
 	resolution = 96
+	drawn := map[string]bool{}
 	for _, test := range []struct {
 		picture       string
 		columns, rows int
@@ -125,14 +122,15 @@ func TestRun(t *testing.T) {
 	}{
 		{"errorbars", 2, 1, []color.RGBA{red, functionBand, black}},
 		{"intervals", 2, 1, []color.RGBA{blue, functionBand, black}},
-		{"learn", 4, 1, []color.RGBA{blue, red}},
 		{"speed", 2, 1, []color.RGBA{blue, black}},
-		{"error", 2, 1, []color.RGBA{blue, black, gray}},
+		{"error", 2, 1, []color.RGBA{blue, gray}},
 		{"fittime", 3, 1, []color.RGBA{blue}},
+		{"fittime", 1, 1, []color.RGBA{shadeColor}},
 		{"boundaries", 2, 1, []color.RGBA{blue, tints[0], tints[1], black}},
 		{"figure3", 4, 2, []color.RGBA{blue, red}},
 		{"locality", 1, 2, []color.RGBA{{33, 145, 140, 255}, {68, 1, 84, 255}}},
 	} {
+		drawn[test.picture] = true
 		var out bytes.Buffer
 		folder := filepath.Join(t.TempDir(), "new")
 		if err := run(&out, request{picture: test.picture, csv: write(t, small(test.picture)), out: folder}); err != nil {
@@ -162,6 +160,50 @@ func TestRun(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(folder, "README.md")); err == nil {
 			t.Errorf("%s: a page in a folder of the caller's", test.picture)
+		}
+	}
+	for _, p := range pictures {
+		if !drawn[p.name] {
+			t.Errorf("%s is not drawn here", p.name)
+		}
+	}
+}
+
+// NewPlan's choice is left out of a set where it is always nearly another method's map.
+func TestPlanned(t *testing.T) {
+	const text = `set,method,features,predicted RMSE,measured RMSE,standard error,microseconds a row
+a,orthogonal,100,0.1,0.1,0.01,1
+a,structured,100,0.2,0.2,0.01,2
+a,structured,200,0.1,0.1,0.01,2
+a,NewPlan's choice,100,0.104,0.1,0.01,1
+a,NewPlan's choice,200,0.1,0.1,0.01,1
+`
+	for _, test := range []struct {
+		more    string
+		methods int
+		rows    int
+	}{{"", 2, 0}, {"b,orthogonal,100,0.1,0.1,0.01,1\nb,NewPlan's choice,100,0.09,0.1,0.01,1\n", 3, 1}} {
+		table, err := readTable(strings.NewReader(text+test.more), designs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := table.drawnMethods(); len(m) != test.methods || len(table.drawnRows("a", planned)) != 0 || len(table.drawnRows("b", planned)) != test.rows || table.err != nil {
+			t.Errorf("methods %q, %v", m, table.err)
+		}
+	}
+}
+
+// A curve is below others from where their lines cross, to the end.
+func TestBelow(t *testing.T) {
+	others := plotter.XYs{{X: 1, Y: 1}, {X: 10, Y: 10}, {X: 10, Y: 5}, {X: 100, Y: 1000}}
+	for _, test := range []struct {
+		y    [3]float64
+		from float64
+		ok   bool
+	}{{[3]float64{.5, .5, .5}, 1, true}, {[3]float64{2, 2.5, 2}, math.Sqrt(10), true}, {[3]float64{.5, 6, 2000}, 0, false}, {[3]float64{.5, 10, 500}, 10 * math.Sqrt(10), true}} {
+		from, ok := below(plotter.XYs{{X: 1, Y: test.y[0]}, {X: 10, Y: test.y[1]}, {X: 30, Y: 1}, {X: 100, Y: test.y[2]}}, others)
+		if ok != test.ok || ok && math.Abs(from-test.from) > 1e-9 {
+			t.Errorf("%v: from %v, %v, want %v, %v", test.y, from, ok, test.from, test.ok)
 		}
 	}
 }
@@ -300,7 +342,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, pageOf(pictures)) {
+	if !bytes.Equal(got, pageOf(pictures, foreigners)) {
 		t.Error("docs/pictures/README.md is not what this program writes along with a picture: draw one again")
 	}
 }

@@ -46,6 +46,9 @@ func (m *measurements) file(p picture) (string, error) {
 	if m.csv != "" {
 		return m.csv, nil
 	}
+	if p.file != "" {
+		return filepath.Join(m.root, p.file), nil
+	}
 	if file, ok := m.files[p.program]; ok {
 		return file, nil
 	}

@@ -9,23 +9,27 @@ import (
 	"strings"
 )
 
-// pageOf returns docs/pictures/README.md: the pictures with their captions and commands.
-func pageOf(pictures []picture) []byte {
+// pageOf returns docs/pictures/README.md: the pictures with their captions and commands, then those of other programs.
+func pageOf(pictures []picture, others []foreign) []byte {
 	var b strings.Builder
 	fmt.Fprint(&b, `# Pictures
 
-Every picture is drawn from measurements by the command below it, which runs the program that measures,
-in a clone of this repository. DIR is a folder with data sets that are not embedded; without `+"`-data DIR`"+`
-their panels are left out. `+"`-quick`"+` measures less, to try a command. The captions are in the program,
-experiments/figures, which writes this page.
+This page shows all pictures of the documentation, each with the command that makes it in a clone of this repository.
+DIR is a folder with data sets that are not embedded. Without `+"`-data DIR`"+` their panels are left out, and `+"`-quick`"+`
+measures less.
 `)
+	entry := func(name, title, caption, command string) {
+		fmt.Fprintf(&b, "\n## %s\n\n![%s](%s.png)\n\n%s\n\n%s\n", title, title, name, strings.TrimSpace(caption), command)
+	}
 	for _, p := range pictures {
 		data := ""
 		if p.data {
 			data = " -data DIR"
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n![%s](%s.png)\n\n%s\n\n```sh\ngo -C experiments run ./figures -picture %s%s\n```\n",
-			p.title, p.title, p.name, strings.TrimSpace(p.caption), p.name, data)
+		entry(p.name, p.title, p.caption, fmt.Sprintf("```sh\ngo -C experiments run ./figures -picture %s%s\n```", p.name, data))
+	}
+	for _, f := range others {
+		entry(f.name, f.title, f.caption, strings.TrimSpace(f.command))
 	}
 	return []byte(b.String())
 }
