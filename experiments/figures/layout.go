@@ -15,7 +15,7 @@ import (
 // between is the space between panels.
 const between vg.Length = 8
 
-// Margins are what is beside the data of a panel: its axes, their names, its title.
+// Margins are what is around the data of a panel: its axes, their names, its title.
 type margins struct{ left, right, bottom, top vg.Length }
 
 // margins returns those of a panel on a canvas: of the axes alone, and of all.

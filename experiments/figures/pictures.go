@@ -22,7 +22,17 @@ func (p picture) source() string { return p.program + p.file }
 // A foreign picture is in docs/pictures, and another program makes it.
 type foreign struct{ name, title, caption, command string }
 
-var foreigners []foreign
+var foreigners = []foreign{
+	{
+		name: "report", title: "A report on a saved model",
+		caption: `
+The program ` + "`examples/report`" + ` writes an HTML page about a saved model. Here the model is fitted to 300 rows of sales, and
+scored on 100 others. The top of the page shows the score next to a baseline, observed against predicted values with
+90 % intervals, and residuals along a column. The command needs Chromium.
+`,
+		command: "```bash\ngo -C examples/report test -run TestBrowser -update .\n```",
+	},
+}
 
 var pictures = []picture{
 	{

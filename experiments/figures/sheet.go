@@ -25,7 +25,7 @@ import (
 )
 
 // A sheet is what a picture shows: panels in rows, of which the last may be shorter, a legend above
-// them, and perhaps a color scale beside them.
+// them, and perhaps a color scale on their right.
 type sheet struct {
 	panels [][]*panel
 	legend []entry
@@ -34,7 +34,7 @@ type sheet struct {
 	height vg.Length // of a row of panels
 }
 
-// A panel is a plot, with its title and the names of its axes beside it: where gonum puts these
+// A panel is a plot, with its title and the names of its axes apart: where gonum puts these
 // depends on the numbers along the axes.
 type panel struct {
 	*plot.Plot
@@ -174,8 +174,8 @@ func (s *sheet) png() ([]byte, error) {
 	all.Max.Y -= legend
 	if s.scale != nil {
 		const of = 60 // points
-		beside := &sheet{panels: [][]*panel{{s.scale}}, height: all.Max.Y - all.Min.Y}
-		beside.drawPanels(draw.Crop(all, all.Max.X-all.Min.X-of, 0, 0, 0))
+		right := &sheet{panels: [][]*panel{{s.scale}}, height: all.Max.Y - all.Min.Y}
+		right.drawPanels(draw.Crop(all, all.Max.X-all.Min.X-of, 0, 0, 0))
 		all.Max.X -= of + 2*margin
 	}
 	s.drawPanels(all)
