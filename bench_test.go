@@ -68,8 +68,8 @@ func report(b *testing.B, rows, d, frequencies int) {
 	b.ReportMetric(2*float64(d)*float64(frequencies)*float64(rows)/seconds/1e9, "GFLOP/s")
 }
 
-// measure runs f b.N times and reports what one core makes of it, by CPU time, beside what report does. Of
-// dense maps that is also percent of the core's peak of fused multiply-adds, which is measured then.
+// measure runs f b.N times and reports the CPU time of one core, in addition to what report does. For dense maps it
+// also reports the percentage of the core's peak rate of fused multiply-adds, which it then measures.
 func measure(b *testing.B, rows, d, frequencies int, dense bool, f func(i int)) {
 	b.ResetTimer()
 	start := peak.CPU()
@@ -121,8 +121,8 @@ func BenchmarkFourierRow(b *testing.B) {
 	}
 }
 
-// BenchmarkGonum is what one would write without this package: gonum's Mul by the
-// transposed frequencies, then math.Cos and math.Sin.
+// BenchmarkGonum is what one would write without this package: gonum's Mul by the transposed frequencies, then math.Cos
+// and math.Sin.
 func BenchmarkGonum(b *testing.B) {
 	for _, form := range benchForms {
 		for _, d := range benchDims {
@@ -202,9 +202,8 @@ func BenchmarkNewFourier(b *testing.B) {
 	}
 }
 
-// BenchmarkMaclaurin has, beside the time of a feature, that of a factor: of one of the
-// linear forms whose products the features are, to compare with a feature of the Fourier
-// map with RandomPhase, which is one form.
+// BenchmarkMaclaurin reports the time of a feature and of a factor. Factors are the linear forms whose products the
+// features are. Compare one with a feature of the Fourier map with RandomPhase, which is one form.
 func BenchmarkMaclaurin(b *testing.B) {
 	k := ExpDot{LengthScale: 1}
 	for _, c := range []struct {

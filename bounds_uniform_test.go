@@ -57,7 +57,7 @@ func TestSlopes(t *testing.T) {
 		if z := (mean - sigma*sigma) / math.Sqrt((fourth-mean*mean)/draws); !(math.Abs(z) <= 5) || mass != 1 {
 			t.Errorf("%s: E‖ω‖² = %v, measured %v, z = %.1f", name, sigma*sigma, mean, z)
 		}
-		// Along random directions, behind a matrix along its steepest one besides.
+		// Along random directions. With a matrix in front also along its steepest direction.
 		steepest := 0.0
 		for i := range 60 {
 			u := []float64{s.Normal(), s.Normal(), s.Normal()}

@@ -17,10 +17,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Coordinates of different units are standardized by ARD with their standard deviations as length scales: points go
-// into the map as they are, also new ones.
+// ARD standardizes columns of different units, with their standard deviations as length scales. The map takes points as
+// they are, new ones too.
 func ExampleARD_standardize() {
-	x := mat.NewDense(4, 2, []float64{ // years of age, euros a year
+	x := mat.NewDense(4, 2, []float64{ // age in years, income in euros a year
 		25, 31_000,
 		47, 58_000,
 		38, 120_000,
@@ -33,7 +33,7 @@ func ExampleARD_standardize() {
 	k := featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: 1})
 	fmt.Printf("deviations %.1f\n", deviations)
 	fmt.Printf("%.3f\n", k.Eval(x.RawRowView(0), x.RawRowView(1)))
-	// Without it the second coordinate decides alone.
+	// Without ARD only the second coordinate matters.
 	fmt.Printf("%.3f\n", featuremap.Gaussian{LengthScale: 1}.Eval(x.RawRowView(0), x.RawRowView(1)))
 	// Output:
 	// deviations [15.2 39407.1]
@@ -41,8 +41,8 @@ func ExampleARD_standardize() {
 	// 0.000
 }
 
-// A sum is for a function that is a sum: here of a trend, and of effects of the hour and of the temperature that do
-// not depend on each other. Each term gets features of its own, and ⟨x, y⟩ exact ones: the coordinates.
+// Use a sum for a function that is a sum, here of a trend and of independent effects of the hour and the temperature.
+// Each term gets its own features. Those of ⟨x, y⟩ are exact: the coordinates.
 func ExampleSum() {
 	k := featuremap.Sum(
 		featuremap.Linear{},
@@ -50,7 +50,7 @@ func ExampleSum() {
 		featuremap.Select([]int{1}, featuremap.Gaussian{LengthScale: 10}),
 	)
 	s := featuremap.NewSampler(1)
-	x := mat.NewDense(100, 2, nil) // hours and temperatures
+	x := mat.NewDense(100, 2, nil) // hour and temperature
 	for i := range 100 {
 		x.SetRow(i, []float64{24 * s.Float64(), 15 + 8*s.Normal()})
 	}
@@ -70,8 +70,8 @@ func ExampleSum() {
 	//   predicted root mean square error: that of rounding
 }
 
-// A product is for coordinates whose effects depend on each other: it is near 1 only for points that are near in
-// both. A product of stationary kernels is stationary, with one random frequency for each feature.
+// Use a product for coordinates whose effects depend on each other: the kernel is near 1 only for points that are near
+// in both. A product of stationary kernels is stationary, with one random frequency for each feature.
 func ExampleProduct() {
 	k := featuremap.Product(
 		featuremap.Select([]int{0}, featuremap.Periodic{Period: 24, LengthScale: 1}),
@@ -88,8 +88,8 @@ func ExampleProduct() {
 	// <nil>
 }
 
-// A series of a kernel is a kernel: here exp(k − 1), and the square of k. What is known of k stays so, if it can:
-// both are stationary here, so that they have Fourier features.
+// A series of a kernel is a kernel: here exp(k − 1), and the square of k. Both are stationary because k is, so they
+// have Fourier features.
 func ExampleCompose() {
 	k := featuremap.Gaussian{LengthScale: 1}
 	x, y := []float64{0, 0}, []float64{1, 1}
@@ -107,7 +107,7 @@ func ExampleCompose() {
 	// kernel 0.135, estimate 0.153
 }
 
-// Different kernels for different columns: the third column does not matter at all.
+// Different kernels for different columns. The third column does not matter.
 func ExampleSelect() {
 	k := featuremap.Select([]int{0, 1}, featuremap.Gaussian{LengthScale: 1})
 	x := []float64{1, 2, 300}
@@ -118,8 +118,8 @@ func ExampleSelect() {
 	// 0.607
 }
 
-// A kernel of linear functions of the points: here the difference of two sensors, so that what both have in common
-// does not matter.
+// A kernel of linear functions of the points: here of the difference of two sensors, so a change that both share does
+// not matter.
 func ExampleProject() {
 	difference := mat.NewDense(1, 2, []float64{1, -1})
 	k := featuremap.Project(difference, featuremap.Gaussian{LengthScale: 1})
@@ -130,8 +130,8 @@ func ExampleProject() {
 	// 0.135
 }
 
-// The kernel xᵀAy of a positive semi-definite matrix A, as the linear kernel behind a root LᵀL = A, has an exact feature for
-// each row of L.
+// The kernel xᵀAy of a positive semi-definite matrix A is the linear kernel after a root L with LᵀL = A. It has an
+// exact feature for each row of L.
 func ExampleProject_linear() {
 	var factor mat.Cholesky
 	if !factor.Factorize(mat.NewSymDense(2, []float64{2, 1, 1, 2})) {
@@ -164,7 +164,7 @@ func ExampleARD() {
 }
 
 func ExampleScale() {
-	// A cubic kernel on top of a linear one.
+	// A cubic kernel added to a linear one.
 	k := featuremap.Sum(featuremap.Linear{}, featuremap.Scale(0.1, featuremap.Polynomial{Degree: 3, Gamma: 1}))
 	phi, err := featuremap.NewMaclaurin(k, 2, 1000, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{ExactDegree: 1})
 	if err != nil {
@@ -195,7 +195,7 @@ func ExampleWeight() {
 }
 
 func ExampleFromMap() {
-	// A map of one's own beside a kernel: here the squares of the coordinates.
+	// Your own map added to a kernel: here the squares of the coordinates.
 	k := featuremap.Sum(featuremap.FromMap(squaresMap{}), featuremap.Gaussian{LengthScale: 2})
 	rows := mat.NewDense(2, 2, []float64{1, 0, 0.6, 0.8})
 	phi, err := featuremap.New(k, rows, 100, featuremap.NewSampler(1))

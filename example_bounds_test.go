@@ -16,8 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// The number of features for an error of 0.1 with probability 0.05 at most, by Hoeffding's bound for one value of
-// any stationary kernel of mass 1.
+// The number of features for an error of 0.1 with probability at most 0.05, by Hoeffding's bound for one value of any
+// stationary kernel of mass 1.
 func ExampleFourierBound() {
 	b, err := featuremap.FourierBound{Kernel: featuremap.Gaussian{LengthScale: 1}}.Tail()
 	if err != nil {
@@ -28,8 +28,8 @@ func ExampleFourierBound() {
 	// 1476 <nil>
 }
 
-// A bound on the probability of an error, read in three ways. It holds for every kernel of mass 1, and asks for more
-// features than most need: RMSE tells what to expect.
+// A bound on the probability of an error, read in three ways. It holds for every kernel of mass 1, so it asks for more
+// features than most kernels need. PredictedRMSE tells what to expect.
 func ExampleTailBound() {
 	b, err := featuremap.FourierBound{Kernel: featuremap.Gaussian{LengthScale: 1}}.Tail()
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleTailBound() {
 	// the error that 2000 features exceed with probability 0.01 at most: 0.103
 }
 
-// The number of draws of a skeleton for an error of 0.1 with probability 0.05, whatever the points.
+// The number of draws of a skeleton for an error of 0.1 with probability at most 0.05, for any points.
 func ExampleHoeffdingBound() {
 	sk := featuremap.NewSkeleton(2)
 	sk.Unit(series.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
@@ -84,7 +84,8 @@ func ExampleMaclaurinBound() {
 	// 16406 <nil>
 }
 
-// An error of 0.1 at any two points of the plane that are at most 6 apart. For the Gaussian kernel the bound is sharper.
+// The number of features for an error of at most 0.1 at any two points of the plane that are at most 6 apart. For the
+// Gaussian kernel the bound is sharper.
 func ExampleFourierBound_set() {
 	for _, k := range []featuremap.Kernel{featuremap.Gaussian{LengthScale: 1}, featuremap.Matern{Nu: 2.5, LengthScale: 1}} {
 		b, err := featuremap.FourierBound{Kernel: k, In: 2, Diameter: 6}.Tail()
@@ -102,7 +103,8 @@ func ExampleFourierBound_set() {
 	// Matern{Nu: 2.5, LengthScale: 1} 41458
 }
 
-// A bound on the mean of ‖K̂ − K‖, the error of the kernel matrix of 60 points in the spectral norm, with 1600 features.
+// A bound on the mean of ‖K̂ − K‖, the error of the kernel matrix of 60 points in the spectral norm, with 1600
+// features.
 func ExampleGramBound() {
 	x := mat.NewDense(60, 3, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
@@ -122,7 +124,8 @@ func ExampleGramBound() {
 	// ‖K‖ = 14.8, mean of the error at most 3.38
 }
 
-// The root mean square error at any point of the estimate of a function of norm 3 in the kernel's space, by 900 draws.
+// The root mean square error at any point, with 900 draws, of the estimate of a function of norm 3 in the kernel's
+// space.
 func ExampleLearningBound_FunctionError() {
 	e, err := featuremap.LearningBound{Norm: 3, Draws: 900}.FunctionError() // C is 1: Fourier pairs of a kernel of mass 1
 	if err != nil {
@@ -133,8 +136,8 @@ func ExampleLearningBound_FunctionError() {
 	// 0.100
 }
 
-// What learning with features loses at most against the best function of norm 3: with as many draws as examples
-// most of it is due to the examples.
+// The most that learning with features loses, compared with the best function of norm 3. With as many draws as
+// examples, the examples cause most of the loss.
 func ExampleLearningBound() {
 	for _, draws := range []int{100, 10_000, 1_000_000} {
 		excess, err := featuremap.LearningBound{Lipschitz: 1, Norm: 3, Examples: 10_000, Draws: draws}.Excess(0)
@@ -149,8 +152,8 @@ func ExampleLearningBound() {
 	// 1000000 draws: 0.088
 }
 
-// The largest error over an interval of features of exp(K/4), K a Gaussian kernel by cosines with random phases: each
-// feature is a product of such cosines.
+// The largest error over an interval for exp(K/4), with K a Gaussian kernel by cosines with random phases. Each feature
+// is a product of such cosines.
 func ExampleCompositionalBound() {
 	b, err := featuremap.CompositionalBound{
 		Series:          series.Exp{Rate: 0.25},

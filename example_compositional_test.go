@@ -17,8 +17,7 @@ import (
 )
 
 func ExampleSkeleton() {
-	// Two layers drawn by hand, over three angles and a category: a unit for the angles, and one
-	// for it and the category.
+	// Two layers over three angles and a category: a unit for the angles, and one for this unit and the category.
 	sk := featuremap.NewSkeleton(4)
 	var angles []featuremap.Node
 	for c := range 3 {
@@ -57,7 +56,7 @@ func ExampleSkeleton() {
 }
 
 func ExampleSkeleton_Image() {
-	// A small convolutional kernel of images with 8×8 pixels, their values angles.
+	// A small convolutional kernel for images of 8×8 pixels whose values are angles.
 	sk := featuremap.NewSkeleton(64)
 	sk.Image(8, 8, 1, featuremap.Circle{}).
 		Conv(series.ExpDual(0.5), 3, 1).
@@ -81,8 +80,8 @@ func (cosines) Draw(s *featuremap.Sampler) (func(x []float64) float64, error) {
 }
 
 func ExampleBlackBox() {
-	// Kar and Karnick's compositional kernels: f of a kernel of which only random features are
-	// known, here cosines of random projections.
+	// Kar and Karnick's compositional kernels: f of a kernel of which only random features are known, here cosines of
+	// random projections.
 	box := featuremap.BlackBox{Of: featuremap.Gaussian{LengthScale: 1}, Draw: cosines{}, Bound: math.Sqrt2}
 	sk := featuremap.NewSkeleton(2)
 	sk.Input(featuremap.Compose(series.Coefficients{0.2, 0.5, 0.3}, box))
@@ -99,8 +98,8 @@ func ExampleBlackBox() {
 	// estimate 0.851
 }
 
-// A kernel of a category and a number, by hand: the output is the product of the two inputs. (New does the same for
-// the Product of the two.)
+// A kernel of a category and a number: the output is the product of the two inputs. New does the same for the Product
+// of the two kernels.
 func ExampleNewCompositional() {
 	sk := featuremap.NewSkeleton(2)
 	sk.Product(
@@ -121,8 +120,7 @@ func ExampleNewCompositional() {
 	// kernel 0.000, estimate -0.007 ± 0.010
 }
 
-// Categories are numbers from 0. Times a kernel of the other columns they stand for a function of its own for each
-// category.
+// Categories are numbers from 0. Times a kernel of the other columns they give each category its own function.
 func ExampleCategories() {
 	k := featuremap.Product(
 		featuremap.Select([]int{0}, featuremap.Categories{N: 3}),
@@ -136,7 +134,7 @@ func ExampleCategories() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(phi.TransformVec(nil, []float64{2})) // by themselves they have exact features
+	fmt.Println(phi.TransformVec(nil, []float64{2})) // alone they have exact features
 	// Output:
 	// 0.882
 	// 0.000
@@ -155,8 +153,8 @@ func ExampleCircle() {
 	// [0.500 0.866]
 }
 
-// Kernels of signs: a unit over three coordinates that are −1 or +1 has all their products as features, the lower
-// ones with more weight.
+// Kernels of signs: a unit over three coordinates that are −1 or +1 has all their products as features, with larger
+// weights for the lower ones.
 func ExampleBinary() {
 	sk := featuremap.NewSkeleton(3)
 	var signs []featuremap.Node
@@ -185,7 +183,7 @@ func ExampleBinary() {
 	// featuremap: row 0, column 2: 0 is not −1 or +1
 }
 
-// The kernel ⟨x, y⟩ of unit vectors by random features: the bound on a feature, √(d/2), is the least possible.
+// The kernel ⟨x, y⟩ of unit vectors by random features. The bound √(d/2) on a feature is the least possible.
 func ExampleSphere() {
 	x, y := []float64{0.6, 0.8, 0, 0}, []float64{0.5, 0.5, 0.5, 0.5}
 	sk := featuremap.NewSkeleton(4)
@@ -213,7 +211,7 @@ func ExampleSkeleton_Patches() {
 	//    b: 1 × series.Exp{Rate: 1, Shift: -1} of the mean of 36 a
 }
 
-// The exact kernel of a skeleton is a kernel like others.
+// The exact kernel of a skeleton is a Kernel like others.
 func ExampleSkeleton_Kernel() {
 	sk := featuremap.NewSkeleton(2)
 	sk.Unit(series.ReLUDual{}, sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
@@ -226,7 +224,7 @@ func ExampleSkeleton_Kernel() {
 	// 1.8867
 }
 
-// A layer of one's own over the nodes of a grid: here of the four corners of an image.
+// Your own layer over the nodes of a grid: here over the four corners of an image.
 func ExampleGrid_At() {
 	sk := featuremap.NewSkeleton(16)
 	image := sk.Image(4, 4, 1, featuremap.Circle{})

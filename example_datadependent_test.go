@@ -16,7 +16,7 @@ import (
 )
 
 func ExampleNewDataDependent() {
-	// Points on two half circles, one within the other.
+	// Points on two half circles, one inside the other.
 	const n = 60
 	x := mat.NewDense(2*n, 2, nil)
 	for i := range n {
@@ -32,8 +32,8 @@ func ExampleNewDataDependent() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// The cosine of the angle between the features of the left end of the outer arc and
-	// those of its top, and of the left end of the inner one, which is nearer.
+	// The cosine of the angle between the features of point i and the features of the left end of the outer arc. Below,
+	// i is the top of this arc, and the left end of the inner arc, which is nearer.
 	cosine := func(m featuremap.FeatureMap, i int) float64 {
 		a, b := m.TransformVec(nil, x.RawRowView(n-1)), m.TransformVec(nil, x.RawRowView(i))
 		return floats.Dot(a, b) / (floats.Norm(a, 2) * floats.Norm(b, 2))

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// The slope of a function of features, f(x) = ⟨φ(x), g⟩, here of k(x, y) as a function of x: g is φ(y). For the Gaussian
-// kernel it is (y − x)·k(x, y) up to the error of the map.
+// The slope of a function of features, f(x) = ⟨φ(x), g⟩. Here g is φ(y), so f is k(x, y) as a function of x. For the
+// Gaussian kernel the slope is (y − x)·k(x, y), up to the error of the map.
 func ExampleDerivative() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 20_000, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -52,7 +52,7 @@ func (b bell) GradientTo(dst, x []float64) {
 	}
 }
 
-// A weighted kernel has a derivative if the weight has a gradient. Here features are the weight itself.
+// A weighted kernel has a derivative if the weight has a gradient. Here the features are the weight itself.
 func ExampleWeightGradienter() {
 	var w featuremap.WeightGradienter = bell{}
 	rows := mat.NewDense(2, 2, []float64{1, 0, 0.6, 0.8})

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// ⟨x, y⟩ is exact: its features are the coordinates.
+// The linear kernel is exact: its features are the coordinates.
 func ExampleLinear() {
 	rows := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	phi, err := featuremap.New(featuremap.Linear{}, rows, 100, featuremap.NewSampler(1))
@@ -28,7 +28,7 @@ func ExampleLinear() {
 	// [1 2 3]
 }
 
-// Where all monomials fit, they are the features, and there is no error: of degree 2 in two coordinates there are six.
+// If all monomials fit, they are the features, and there is no error. Of degree 2 in two coordinates there are six.
 // Gamma has no default: 0 is refused.
 func ExamplePolynomial() {
 	x := mat.NewDense(3, 2, []float64{2, 3, 1, -1, 0, 2})
@@ -45,8 +45,8 @@ func ExamplePolynomial() {
 	// featuremap: Polynomial Gamma = 0: must be positive and finite
 }
 
-// Which norms exp(⟨x, y⟩) bears: the error of 1024 features that a plan predicts, for points in random directions of
-// R⁶⁴. It grows as exp(‖x‖²/ℓ²), and most kernel values are of the order of 1.
+// The norms for which exp(⟨x, y⟩) is useful: a plan predicts the error of 1024 features for points in random directions
+// of R⁶⁴. The error grows as exp(‖x‖²/ℓ²), while most kernel values are about 1.
 func ExampleExpDot() {
 	s := featuremap.NewSampler(1)
 	x := mat.NewDense(50, 64, nil)
@@ -71,8 +71,8 @@ func ExampleExpDot() {
 	// ‖x‖² = 8: error 1.1
 }
 
-// Vovk's infinite polynomial: products of coordinates of every degree, with heavier weights than ExpDot, for points within the
-// ball of radius 1/√γ.
+// Vovk's infinite polynomial contains products of coordinates of every degree, with larger weights than ExpDot, for
+// points within the ball of radius 1/√γ.
 func ExampleDot_infinitePolynomial() {
 	k := featuremap.Dot(series.Geometric{Ratio: 0.5})
 	fmt.Printf("%.3f\n", k.Eval([]float64{1, 0}, []float64{0.6, 0.8}))
@@ -82,7 +82,7 @@ func ExampleDot_infinitePolynomial() {
 	// +Inf
 }
 
-// A network's infinitely wide layer of ReLUs, on unit vectors, by the series of its activation.
+// An infinitely wide layer of ReLUs on unit vectors, by the series of its activation.
 func ExampleDot() {
 	k := featuremap.Dot(series.ReLUDual{})
 	phi, err := featuremap.NewMaclaurin(k, 2, 2000, featuremap.NewSampler(1), nil)
@@ -98,8 +98,8 @@ func ExampleDot() {
 	// neurons 0.678
 }
 
-// vovk is Vovk's real polynomial kernel, 1 + t + … + tⁿ⁻¹ with t = ⟨x, y⟩. A dot product kernel of one's own has a
-// series beside its value.
+// vovk is Vovk's real polynomial kernel, 1 + t + … + tⁿ⁻¹ with t = ⟨x, y⟩. Your own dot product kernel needs Eval and a
+// series.
 type vovk struct{ n int }
 
 func (k vovk) Eval(x, y []float64) float64 { return k.Series().Eval(floats.Dot(x, y)) }

@@ -32,7 +32,7 @@ func ExampleExpression() {
 	// Sum(ARD([]float64{1, 5}, Matern{Nu: 1.5, LengthScale: 2}), Linear{})
 }
 
-// Length scales and scales can be listed and replaced, as for a search.
+// Length scales and scales can be listed and replaced, for example in a search.
 func ExampleWithParameters() {
 	k := featuremap.Sum(featuremap.Scale(0.5, featuremap.ARD([]float64{1, 5}, featuremap.Gaussian{LengthScale: 1})), featuremap.Linear{})
 	p := featuremap.Parameters(k)
@@ -48,7 +48,7 @@ func ExampleWithParameters() {
 	// Sum(Scale(0.5, ARD([]float64{1, 7}, Gaussian{LengthScale: 1})), Linear{})
 }
 
-// A sum is a mixture of the spectral measures of its terms.
+// The spectral measure of a sum is a mixture of the measures of its terms.
 func ExampleStationaryOf() {
 	k := featuremap.Sum(featuremap.Gaussian{LengthScale: 1}, featuremap.Scale(3, featuremap.Matern{Nu: 1.5, LengthScale: 1}))
 	s, ok := featuremap.StationaryOf(k)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// Embeddings that are float32 stay so.
+// Embeddings of float32 stay float32.
 func ExampleFloat32() {
 	m, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 1024, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func ExampleFloat32() {
 	// Output: kernel 0.54, estimate 0.50
 }
 
-// A map in float32 is saved as the map in float64 that it was made of.
+// A map in float32 is saved as the map in float64 that it was made from.
 func ExampleMap32_Float64() {
 	m, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 1024, featuremap.NewSampler(1), nil)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 func ExampleNewFourier() {
-	// A map of three coordinates to 1000 features for a Gaussian kernel.
+	// A map from three coordinates to 1000 features, for a Gaussian kernel.
 	k := featuremap.Gaussian{LengthScale: 2}
 	phi, err := featuremap.NewFourier(k, 3, 1000, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -34,8 +34,8 @@ func ExampleNewFourier() {
 }
 
 func ExampleNewFourierFrom() {
-	// Frequencies that are spread evenly, at quantiles of the spectral measure, instead of random ones: here
-	// for the Gaussian kernel in one dimension, whose measure is normal and needs positive frequencies only.
+	// Frequencies at quantiles of the spectral measure, evenly spread instead of random. The Gaussian kernel in one
+	// dimension has a normal measure, and positive frequencies are enough.
 	const n = 50
 	w := mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -58,7 +58,7 @@ func ExampleNewFourierFrom() {
 }
 
 func ExampleNewFourier_orthogonal() {
-	// Orthogonal frequencies: the same cost, the same mean, a lower variance.
+	// Orthogonal frequencies have the same cost and mean, and a lower variance.
 	k := featuremap.Gaussian{LengthScale: 4}
 	x, y := make([]float64, 16), make([]float64, 16)
 	for i := range x {
@@ -77,9 +77,8 @@ func ExampleNewFourier_orthogonal() {
 }
 
 func ExampleNewFourier_structured() {
-	// Structured frequencies: nearly as good as orthogonal ones, and much faster where
-	// there are many coordinates. Here a million of them: a matrix of as many frequencies
-	// would take 16 GB.
+	// Structured frequencies are nearly as good as orthogonal ones, and much faster for many coordinates. Here are a
+	// million coordinates: a matrix of as many frequencies would take 16 GB.
 	const d = 1 << 20
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 500}, d, 4096, featuremap.NewSampler(1),
 		&featuremap.FourierOptions{Design: featuremap.Structured})
@@ -110,7 +109,7 @@ func ExampleNewFourier_error() {
 }
 
 func ExampleFourier_TransformTo() {
-	// Three points of the plane, a row each; the destination is sized.
+	// Three points of the plane, one in each row. The destination is sized.
 	x := mat.NewDense(3, 2, []float64{
 		0, 0,
 		1, 0,
@@ -132,7 +131,7 @@ func ExampleFourier_TransformTo() {
 	// ⎣0.61  0.36  1.00⎦
 }
 
-// A single point. A nil destination is allocated; one that is used again saves that for every point of a server.
+// A single point. A nil destination is allocated; a server can use one destination for all points.
 func ExampleFourier_TransformVec() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 4, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -147,7 +146,7 @@ func ExampleFourier_TransformVec() {
 	// [0.6123 -0.6813 0.3537 -0.1892]
 }
 
-// The forms and designs by their standard deviations, for the same number of features.
+// Standard deviations of the forms and designs, for the same number of features.
 func ExampleFourierOptions() {
 	x, y := make([]float64, 64), make([]float64, 64)
 	for i := range x {
@@ -172,9 +171,8 @@ func ExampleFourierOptions() {
 	// Structured  random phase false 0.0062
 }
 
-// Estimates may be negative where the kernel is not, so never divide by a sum of them. The degrees of a graph whose
-// weights are a kernel are such sums, over the rows of the kernel matrix: each is 1 or more, and by features some are
-// negative.
+// Estimates may be negative where the kernel is not, so never divide by a sum of them. Such sums are the degrees of a
+// graph whose weights are a kernel. Each is at least 1 by the kernel matrix, but by features some are negative.
 func ExampleFourier_negative() {
 	const n = 200
 	x := mat.NewDense(n, 10, nil)
@@ -198,8 +196,7 @@ func ExampleFourier_negative() {
 	// least degree 1.00, by features -0.69
 }
 
-// sinc is the kernel ∏ sin(Δᵢ)/Δᵢ of band-limited functions. Its frequencies are
-// uniform on [−1, 1], coordinate by coordinate.
+// sinc is the kernel ∏ sin(Δᵢ)/Δᵢ of band-limited functions. The coordinates of its frequencies are uniform on [−1, 1].
 type sinc struct{}
 
 func (sinc) Eval(x, y []float64) float64 {
@@ -234,8 +231,7 @@ func ExampleStationary() {
 	// estimate 0.375
 }
 
-// twoScales is ½exp(−‖Δ‖²/2) + ½exp(−‖Δ‖²/200), times a variance: Gaussian kernels of
-// two length scales, 1 and 10.
+// twoScales is ½exp(−‖Δ‖²/2) + ½exp(−‖Δ‖²/200), times a variance: Gaussian kernels of the length scales 1 and 10.
 type twoScales struct{ variance float64 }
 
 func (k twoScales) Eval(x, y []float64) float64 {
@@ -253,7 +249,7 @@ func (k twoScales) Mixture(s *featuremap.Sampler) float64 {
 	return 1. / 100
 }
 
-// Frequency draws √τ·z, as every radial kernel's does.
+// Frequency draws √τ·z, as for every radial kernel.
 func (k twoScales) Frequency(dst []float64, s *featuremap.Sampler) {
 	scale := math.Sqrt(k.Mixture(s))
 	s.FillNormal(dst)
@@ -279,7 +275,7 @@ func ExampleRadial() {
 }
 
 func ExampleFourier_Variance() {
-	// How many orthogonal features for a root mean square error of 0.01 at these points?
+	// How many orthogonal features give a root mean square error of 0.01 at these points?
 	k := featuremap.Gaussian{LengthScale: 2}
 	x, y := []float64{1, 0, 2}, []float64{0, 1, 1}
 	const small = 2 * 3 // one whole block
@@ -294,7 +290,8 @@ func ExampleFourier_Variance() {
 }
 
 func ExampleFourierOptions_axes() {
-	// Lengths from strata, and frequencies that are spread along the axes (1, 1)/√2 and (1, −1)/√2, have less variance.
+	// Stratified lengths, and frequencies that are spread along the axes (1, 1)/√2 and (1, −1)/√2, have a lower
+	// variance.
 	k := featuremap.Gaussian{LengthScale: 2}
 	half := math.Sqrt(0.5)
 	axes := mat.NewDense(2, 2, []float64{half, half, half, -half})

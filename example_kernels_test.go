@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// The Gaussian kernel is near 1 within a length scale and next to 0 beyond three: take for ℓ the distance within
-// which the function hardly changes, or start with MedianLengthScale.
+// The Gaussian kernel is near 1 within a length scale and near 0 beyond three. Take for ℓ a distance within which the
+// function hardly changes, or start with MedianLengthScale.
 func ExampleGaussian() {
 	k := featuremap.Gaussian{LengthScale: 2}
 	for _, distance := range []float64{0, 1, 2, 4, 6} {
@@ -30,8 +30,8 @@ func ExampleGaussian() {
 	// at distance 6: 0.011
 }
 
-// Nu says how rough the functions are. Near 0 the kernel of a rough function falls at once, that of a smooth one
-// only with the square of the distance.
+// Nu says how smooth the functions are. Near distance 0 the kernel of rough functions falls at once, and the kernel of
+// smooth functions only with the square of the distance.
 func ExampleMatern() {
 	x, y := []float64{0}, []float64{0.1}
 	for _, nu := range []float64{0.5, 1.5, 2.5} {
@@ -46,8 +46,8 @@ func ExampleMatern() {
 	// Gaussian, of any order, by 0.005
 }
 
-// A RationalQuadratic falls like a Gaussian kernel within a length scale, and then by a power of the distance: it is
-// for functions that vary on short and on long distances. Alpha is that power's half.
+// A RationalQuadratic falls like a Gaussian kernel within a length scale, and beyond like a power of the distance,
+// −2·Alpha. Use it for functions that vary on short and on long distances.
 func ExampleRationalQuadratic() {
 	k := featuremap.RationalQuadratic{Alpha: 1, LengthScale: 1}
 	g := featuremap.Gaussian{LengthScale: 1}
@@ -63,10 +63,10 @@ func ExampleRationalQuadratic() {
 	// at distance  20: 0.0050, Gaussian 0.0000
 }
 
-// A Laplacian is a product over the coordinates, and not a function of the Euclidean distance. The kernel
-// exp(−‖x − y‖/ℓ) of that distance is a Matern.
+// A Laplacian is a product over the coordinates, and not a function of the Euclidean distance. The kernel exp(−‖x −
+// y‖/ℓ) of the Euclidean distance is a Matern.
 func ExampleLaplacian() {
-	x, along, across := []float64{0, 0}, []float64{math.Sqrt2, 0}, []float64{1, 1} // both at distance √2
+	x, along, across := []float64{0, 0}, []float64{math.Sqrt2, 0}, []float64{1, 1} // both at distance √2 from x
 	for _, k := range []featuremap.Kernel{
 		featuremap.Laplacian{LengthScale: 1},
 		featuremap.Matern{Nu: 0.5, LengthScale: 1},
@@ -78,7 +78,7 @@ func ExampleLaplacian() {
 	// Matern{Nu: 0.5, LengthScale: 1}: along an axis 0.243, across 0.243
 }
 
-// A Cauchy kernel has heavy tails: points whose coordinates differ by ten length scales are still a little alike.
+// A Cauchy kernel has heavy tails: points whose coordinates differ by ten length scales are still a little similar.
 func ExampleCauchy() {
 	k := featuremap.Cauchy{LengthScale: 1}
 	for _, distance := range []float64{1, 3, 10} {
@@ -90,7 +90,7 @@ func ExampleCauchy() {
 	// at distance 10: 0.0099
 }
 
-// A weekly pattern, and one that changes in the course of a year: the product with a Gaussian kernel forgets it.
+// A weekly pattern, and one that changes in the course of a year: its product with a Gaussian kernel.
 func ExamplePeriodic() {
 	week := featuremap.Periodic{Period: 7, LengthScale: 1}
 	k := featuremap.Product(week, featuremap.Gaussian{LengthScale: 365})
@@ -105,8 +105,8 @@ func ExamplePeriodic() {
 	// 371 days on: 1.000, and if it changes 0.597
 }
 
-// Two components that another program has fitted to monthly values. It gave frequencies in cycles, as GPyTorch does:
-// here all frequencies are in radians, so both means and scales are multiplied by 2π.
+// Two components that another program fitted to monthly values. Like GPyTorch it gives frequencies in cycles. Here all
+// frequencies are in radians, so means and scales are multiplied by 2π.
 func ExampleSpectralMixture() {
 	means := mat.NewDense(2, 1, []float64{0, 1. / 12})  // a trend, and a cycle of 12 months
 	scales := mat.NewDense(2, 1, []float64{0.01, 5e-4}) // each wanders off in the course of years
@@ -128,8 +128,8 @@ func ExampleSpectralMixture() {
 	// 24 months on: kernel 0.82, estimate 0.81
 }
 
-// An intercept as a feature: a Constant beside a kernel has one column, which is exact. Its value is the variance of
-// the intercept beforehand. (Package ridge fits an intercept by itself, without a prior.)
+// An intercept as a feature: a Constant added to a kernel has one column, which is exact. Its value is the prior
+// variance of the intercept. (Package ridge fits an intercept itself, without a prior.)
 func ExampleConstant() {
 	k := featuremap.Sum(featuremap.Constant{Value: 4}, featuremap.Gaussian{LengthScale: 1})
 	plan, err := featuremap.NewPlan(k, nil, 101, &featuremap.PlanOptions{In: 3})
@@ -148,7 +148,7 @@ func ExampleConstant() {
 	// 2
 }
 
-// The kernel between new points and those of a training set, a row for each new point.
+// The kernel between new points and the points of a training set, with a row for each new point.
 func ExampleCrossGram() {
 	seen := mat.NewDense(3, 1, []float64{0, 1, 2})
 	unseen := mat.NewDense(2, 1, []float64{0.5, 10})
@@ -160,7 +160,7 @@ func ExampleCrossGram() {
 	// ⎣0.000  0.000  0.000⎦
 }
 
-// The kernel of a wide layer of ReLUs is for points of any norm: it grows with both.
+// The kernel of a wide layer of ReLUs takes points of any norm, and grows with both norms.
 func ExampleArcCosine() {
 	k := featuremap.ArcCosine{Order: 1}
 	x, y := []float64{1, 0}, []float64{1, 1}
@@ -194,7 +194,7 @@ func ExampleMedianLengthScale() {
 	// 0.3679
 }
 
-// Columns of different units: each is divided by its standard deviation.
+// Columns of different units: ARD divides each by its standard deviation.
 func ExampleStdDevs() {
 	x := mat.NewDense(4, 2, []float64{
 		1, 1000,

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// The paper's law of degrees with its random signs, and what each option makes of it: the standard deviation of
-// exp(⟨x, y⟩) for the same number of features.
+// Standard deviations for exp(⟨x, y⟩) with the same number of features: the paper's law of degrees and random signs,
+// and the other options.
 func ExampleMaclaurinOptions() {
 	x, y := make([]float64, 32), make([]float64, 32)
 	for i := range x {
@@ -45,7 +45,7 @@ func ExampleMaclaurinOptions() {
 	// 0.0433
 }
 
-// evenly is a law of one's own: the degrees 0 to n, all with the same probability.
+// evenly is a law of your own: the degrees 0 to n, all with the same probability.
 type evenly struct{ n int }
 
 func (l evenly) Prob(_ series.Series, n int) float64 {
@@ -67,14 +67,14 @@ func ExampleMaclaurinOptions_law() {
 	}
 	fmt.Println("columns by degree", columns)
 	x := []float64{0.6, 0.8}
-	fmt.Printf("bias %.3f\n", phi.Bias(x, x)) // what degrees 4, 5, … would add
+	fmt.Printf("bias %.3f\n", phi.Bias(x, x)) // minus what degrees 4, 5, … would add
 	// Output:
 	// columns by degree [266 256 246 232]
 	// bias -0.052
 }
 
 func ExampleNewMaclaurin() {
-	// Ten coordinates and all their products of up to three, by 600 features.
+	// Ten coordinates and all their products of up to three, with 600 features.
 	k := featuremap.Polynomial{Degree: 3, Gamma: 1, Offset: 1}
 	phi, err := featuremap.NewMaclaurin(k, 10, 600, featuremap.NewSampler(1),
 		&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, ExactDegree: 1})
@@ -110,7 +110,7 @@ func ExampleNewNeurons() {
 }
 
 func ExampleNeuronsOptions() {
-	// Orthogonal directions, and ½⟨x, y⟩ by exact features.
+	// Orthogonal directions, with exact features for ½⟨x, y⟩.
 	k := featuremap.ArcCosine{Order: 1}
 	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), &featuremap.NeuronsOptions{Orthogonal: true})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Whether landmarks or random features predict better is found by pilot fits of both: on some of the rows, with few
-// columns, compared by the error on other rows.
+// To find out whether Nyström or random features predict better, compare validation fits: fit both on some of the rows
+// with few columns, and compare the errors on other rows.
 func ExampleNewNystrom() {
 	const n, d, columns = 1000, 8, 64
 	s := featuremap.NewSampler(1)
@@ -49,7 +49,7 @@ func ExampleNewNystrom() {
 	// RandomRows      error 0.27
 }
 
-// helix draws points near a curve, and the sine of the place on it with noise of deviation 0.1.
+// helix draws points near a curve, and the sine of the position on it with noise of standard deviation 0.1.
 func helix(n, d int, s *featuremap.Sampler) (x, y *mat.Dense) {
 	x, y = mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
 	s.FillNormal(x.RawMatrix().Data)
@@ -63,7 +63,7 @@ func helix(n, d int, s *featuremap.Sampler) (x, y *mat.Dense) {
 	return x, y
 }
 
-// What landmarks take away from the kernel is known at all pairs of points.
+// The error of the kernel with landmarks is known at all pairs of points.
 func ExampleLandmarks() {
 	s := featuremap.NewSampler(1)
 	x, _ := helix(500, 3, s)

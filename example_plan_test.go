@@ -18,8 +18,8 @@ import (
 )
 
 func ExampleNew() {
-	// A trend and a smooth part: ⟨x, y⟩ is exact, and a product of stationary kernels has one
-	// frequency for each feature.
+	// A trend and a smooth part: ⟨x, y⟩ is exact, and a product of stationary kernels has one frequency for each
+	// feature.
 	k := featuremap.Sum(
 		featuremap.Linear{},
 		featuremap.Product(featuremap.Gaussian{LengthScale: 1}, featuremap.Matern{Nu: 1.5, LengthScale: 3}),
@@ -56,7 +56,7 @@ func ExampleNewPlan() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(plan) // where error is over all pairs, and nearest over each point and the next
+	fmt.Println(plan) // error is over all pairs, nearest over each point and the one nearest to it
 	// Output:
 	// Gaussian{LengthScale: 1}: R^3 → R^20
 	//   columns  error   nearest  features
@@ -66,12 +66,12 @@ func ExampleNewPlan() {
 	//   predicted root mean square error 0.00966, give or take 11 %; 100 % of its square is that of a bias
 }
 
-// What New refuses names the parameter, and errors.Is tells kinds of errors apart.
+// Errors of New name the refused parameter, and errors.Is tells their kinds apart.
 func ExampleNew_error() {
 	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	_, err := featuremap.New(featuremap.Matern{Nu: 1.5}, x, 100, featuremap.NewSampler(1))
 	fmt.Println(err)
-	// A layer of steps over another kernel is a kernel, but has no random features.
+	// A layer of steps on another kernel is a kernel, but has no random features.
 	deep := featuremap.Compose(series.StepDual{}, featuremap.Gaussian{LengthScale: 1})
 	_, err = featuremap.New(deep, x, 100, featuremap.NewSampler(1))
 	fmt.Println(errors.Is(err, featuremap.ErrNoMap))
@@ -80,7 +80,7 @@ func ExampleNew_error() {
 	// true
 }
 
-// A plan knows the error before any weight is drawn, and each draw of it is another map of the same kind.
+// A plan knows the error before any weight is drawn. Each Draw gives another map of the same kind.
 func ExamplePlan() {
 	s := featuremap.NewSampler(1)
 	x := mat.NewDense(100, 4, nil)
@@ -108,7 +108,7 @@ func ExamplePlan() {
 	// predicted 0.024, measured 0.024
 }
 
-// What the error of a kernel value is, at two points, before the map is drawn.
+// The standard deviation of a kernel value at two points, before the map is drawn.
 func ExamplePlan_Variance() {
 	plan, err := featuremap.NewPlan(featuremap.Gaussian{LengthScale: 1}, nil, 1000, &featuremap.PlanOptions{In: 2})
 	if err != nil {
@@ -124,8 +124,8 @@ func ExamplePlan_Variance() {
 	// k = 0.0000 ± 0.0290
 }
 
-// The same kernel and number of features, with and without points. Points near their mean have far better features
-// than Fourier's, which plans without points take since they are as good everywhere.
+// The same kernel and number of features, with and without points. Points near their mean have far better features than
+// Fourier features. Plans without points take Fourier features, which are equally good everywhere.
 func ExamplePlanOptions() {
 	x := mat.NewDense(200, 3, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
@@ -146,7 +146,7 @@ func ExamplePlanOptions() {
 	// error 1e-12
 }
 
-// How many features an error takes, if they are more than there may be.
+// How many features an error takes, if it is more than the limit.
 func ExampleTooFewError() {
 	x := mat.NewDense(100, 10, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
@@ -159,7 +159,7 @@ func ExampleTooFewError() {
 	// 100 features are not enough, 5376 are
 }
 
-// The error to expect of a map over pairs of rows like yours: no features are computed.
+// The error to expect from a map over pairs of rows like yours. No features are computed.
 func ExamplePredictedRMSE() {
 	x := mat.NewDense(1000, 8, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)

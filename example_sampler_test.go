@@ -18,7 +18,7 @@ func ExampleSampler() {
 	s := featuremap.NewSampler(42)
 	fmt.Printf("%.6f\n", s.Normal())
 
-	// A split is unrelated to what follows, and as reproducible.
+	// A split is unrelated to later variates, and just as reproducible.
 	t := s.Split()
 	fmt.Printf("%.6f\n", t.Normal())
 
@@ -30,8 +30,8 @@ func ExampleSampler() {
 	// [0 3 1 2 4]
 }
 
-// A Sampler is a Source of math/rand/v2, so it goes straight into gonum's distributions and samplers: one seed is
-// then behind all random numbers of a program.
+// A Sampler is a Source of math/rand/v2, so gonum's distributions and samplers take it. One seed is then behind all
+// random numbers of a program.
 func ExampleSampler_distuv() {
 	s := featuremap.NewSampler(1)
 	noise := distuv.Normal{Mu: 0, Sigma: 0.1, Src: s}
@@ -48,7 +48,7 @@ func ExampleSampler_distuv() {
 	// 2 100
 }
 
-// One seed gives the same weights on every machine, and another seed an independent map.
+// One seed gives the same weights on every machine, and another seed gives an independent map.
 func ExampleNewSampler() {
 	x := []float64{1, 2}
 	for _, seed := range []uint64{1, 1, 2} {
@@ -64,7 +64,7 @@ func ExampleNewSampler() {
 	// [0.04065 -0.06059 0.05018]
 }
 
-// The state of a sampler in a file, from which a program goes on where it stopped.
+// The state of a sampler in a file, from which a program continues.
 func ExampleSampler_MarshalBinary() {
 	s := featuremap.NewSampler(1)
 	s.Normal()

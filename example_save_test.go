@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A map in a file of some hundred bytes, however many features it has: the weights are drawn again.
+// The file of a map has a few hundred bytes, however many features it has: the weights are drawn again.
 func ExampleEncode() {
 	phi, err := featuremap.NewFourier(featuremap.Matern{Nu: 2.5, LengthScale: 1}, 10, 4096, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func ExampleEncode() {
 	// same features: true
 }
 
-// A file from somebody else may ask for more memory than it should: a limit refuses it before anything is drawn.
+// A file of an unknown author may demand too much memory. A limit refuses it before anything is drawn.
 func ExampleDecode() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1000, 1000, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleDecode() {
 	// refused: true
 }
 
-// A kernel is a field of a configuration, which a person may write.
+// A kernel is a field of a configuration that a person may write.
 func ExampleKernelJSON() {
 	var config struct {
 		Features int
@@ -83,7 +83,7 @@ func ExampleKernelJSON() {
 	// featuremap: saved data: there is no field "LengthScal" (in "Gaussian")
 }
 
-// triangle is a kernel of one's own, the convolution of two boxes. Its fields are exported, for encoding/json.
+// triangle is a kernel of your own, the convolution of two boxes. Its fields are exported for encoding/json.
 type triangle struct{ Width float64 }
 
 func (k triangle) Eval(x, y []float64) float64 {
@@ -109,7 +109,7 @@ func (k triangle) Frequency(dst []float64, s *featuremap.Sampler) {
 	}
 }
 
-// A kernel of your own is saved by the name of its type. Register it in an init function, in the programs that write
+// A kernel of your own is saved under the name of its type. Register it in an init function, in the programs that write
 // maps and in those that read them.
 func ExampleRegister() {
 	featuremap.Register("triangle", triangle{})

@@ -18,8 +18,8 @@ import (
 )
 
 func ExampleFeatureMap_stream() {
-	// The mean of the kernel between a point and all rows of a file, which is read in batches: 64 rows and
-	// their features are in memory at a time, in matrices that are made once.
+	// The mean of the kernel between a point and all rows of a file, which is read in batches. 64 rows and their
+	// features are in memory at a time, in matrices that are made once.
 	const in, out, batch = 3, 2000, 64
 	k := featuremap.Gaussian{LengthScale: 2}
 	phi, err := featuremap.NewFourier(k, in, out, featuremap.NewSampler(1), nil)
@@ -51,7 +51,7 @@ func ExampleFeatureMap_stream() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		// The first n rows of z: no memory is taken for features.
+		// The first n rows of z, without new memory for features.
 		features := z.Slice(0, n, 0, out).(*mat.Dense)
 		phi.TransformTo(features, x.Slice(0, n, 0, in))
 		for i := range n {

@@ -15,8 +15,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Sums of money have a heavy tail: half of these sums are between 10,000 and 160,000, and the largest above ten millions. No length
-// suits both. So the features are made for their logarithms; the map takes sums.
+// Amounts of money have a heavy tail: half of these are between 10,000 and 160,000, and the largest above ten million.
+// No single length scale suits all of them, so SymLog makes the features from their logarithms. The map takes the
+// amounts.
 func ExampleSymLog() {
 	const n = 1000
 	s := featuremap.NewSampler(1)

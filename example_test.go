@@ -17,8 +17,8 @@ import (
 )
 
 // Learn a function of five coordinates from 1000 noisy values, and predict 1000 others: by a linear model of the
-// coordinates, and by the same linear model of 200 random features of a Gaussian kernel. The function is that of
-// Friedman (1991); no model can have an R² above 0.96 with this noise.
+// coordinates, and by the same linear model of 200 random features of a Gaussian kernel. The function is from Friedman
+// (1991). With this noise no model can have an R² above 0.96.
 func Example() {
 	const n, train = 2000, 1000
 	s := featuremap.NewSampler(1)

@@ -18,7 +18,8 @@ import (
 
 var gramRows = flag.Int("gramrows", 2000, "the number of rows of BenchmarkGram")
 
-// BenchmarkGram is the exact kernel's matrix that the features replace, in new memory. bench/gram sets scikit-learn's beside it.
+// BenchmarkGram computes the exact kernel matrix that features replace, in new memory. bench/gram compares it with
+// scikit-learn's.
 func BenchmarkGram(b *testing.B) {
 	for _, d := range []int{8, 64, 784} {
 		l := math.Sqrt(float64(d))
@@ -62,8 +63,8 @@ func BenchmarkGram(b *testing.B) {
 	}
 }
 
-// BenchmarkGramClusters has two clusters far from each other, so that half of the pairs are near beside their norms and
-// squared distances are computed from differences.
+// BenchmarkGramClusters has two clusters far from each other. Half of the pairs are near relative to their norms, so
+// that squared distances are computed from differences.
 func BenchmarkGramClusters(b *testing.B) {
 	for _, d := range []int{16, 64, 784} {
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {

@@ -143,8 +143,8 @@ func gramPoints(n, d int, seed uint64) *mat.Dense {
 	return x
 }
 
-// gramSlack returns by how much a value may differ from Eval's: by the rounding of sums of squares, or products, of d
-// coordinates, beside their sizes, and of logarithms of values.
+// gramSlack returns by how much a value may differ from Eval's: by the rounding of sums of squares or products of d
+// coordinates, relative to their sizes, and of logarithms of values.
 func gramSlack(k Kernel, x, y []float64, value float64) float64 {
 	size := math.Abs(value)
 	if stationary(k) == nil {

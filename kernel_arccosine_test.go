@@ -72,7 +72,7 @@ func TestArcCosineSizes(t *testing.T) {
 				t.Errorf("order %d, r = %v: Variance %v, want %v", order, r, v, ref)
 			}
 		}
-		// k(x, x) is ‖x‖²ⁿ times 1, 1 and 3 exactly, and steep beside it for order 0: 1 − θ/π.
+		// k(x, x) is ‖x‖²ⁿ times 1, 1 and 3 exactly. For order 0 the kernel is steep near x: 1 − θ/π.
 		s := NewSampler(uint64(order))
 		for range 100 {
 			x := make([]float64, 7)

@@ -196,8 +196,7 @@ func zScores(t *testing.T, name string, k Kernel, first *Maclaurin, maps int, x,
 	}
 }
 
-// Where the drawn rest is tiny beside the exact degrees, the variance is that of the rest, without what
-// subtracting them would cancel.
+// If the drawn rest is tiny relative to the exact degrees, its variance is still right: nothing cancels by subtraction.
 func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
 	t.Parallel()
 	const out, terms = 1000, 60

@@ -147,7 +147,7 @@ func TestSumOfProductsVariance(t *testing.T) {
 	}
 }
 
-// Where a term is tiny beside the others, the variance is right all the same.
+// If a term is tiny relative to the others, the variance is still right.
 func TestSumOfProductsSmallTerms(t *testing.T) {
 	const a, r = 1e-12, 0.01
 	m := testkit.Must(NewMaclaurin(Dot(series.Coefficients{1, a}), 2, 1, NewSampler(1), &MaclaurinOptions{SumOfProducts: true}))

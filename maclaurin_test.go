@@ -327,7 +327,7 @@ func TestGoldenMaclaurin(t *testing.T) {
 	golden.Compare(t, "maclaurin.golden", []byte(b.String()))
 }
 
-// notPSD is a caller's series with a coefficient that is none.
+// notPSD is a caller's series with an invalid coefficient.
 type notPSD struct{ a float64 }
 
 func (notPSD) Eval(t float64) float64  { return 1 + t*t }

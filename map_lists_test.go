@@ -225,7 +225,7 @@ type rawLists struct{ *mat.Dense }
 
 func (rawLists) DoRowNonZero(int, func(i, j int, v float64)) { panic("not to be called") }
 
-// An entry outside the matrix, which At does not have, is none for functions that look at elements.
+// Functions that look at elements ignore an entry outside the matrix, which At does not have.
 func TestListsOutside(t *testing.T) {
 	x := &testkit.Lists{In: 2, Rows: [][]testkit.Entry{{{J: 0, V: 1}, {J: 5, V: 7}}, {{J: 1, V: 1}}}}
 	if l, err := MedianLengthScale(x, NewSampler(1)); err != nil || !(math.Abs(l-1) <= 1e-15) {

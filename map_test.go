@@ -22,7 +22,7 @@ func init() { testkit.PlanOf = PlanOf }
 // zeroMaps are the zero values of all types of maps.
 var zeroMaps = []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent)}
 
-// A zero map has no dimensions and no kernel, says that it is none, and is refused by all that takes a map.
+// A zero map has no dimensions and no kernel, its String says that it is no map, and all that takes a map refuses it.
 func TestZeroMaps(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{1, 2, 3})
 	base := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 1, 4, NewSampler(1), nil))

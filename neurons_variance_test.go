@@ -89,7 +89,8 @@ func TestNeuronsOrthogonalPlane(t *testing.T) {
 		out := []int{3, 4, 5}[order]
 		p := testkit.Must(PlanOf(testkit.Must(NewNeurons(ArcCosine{Order: order}, 2, out, NewSampler(1), orthogonalNeurons))))
 		for _, theta := range []float64{0.1, 0.7, math.Pi / 2, 2, 3} {
-			// Of two directions beside exact features, a direction's part is a quarter of rⁿrⁿ times two odd or even functions.
+			// For two directions in addition to exact features, a direction's part is a quarter of rⁿrⁿ times two odd
+			// or even functions.
 			f := func(t float64) float64 {
 				switch order {
 				case 0:

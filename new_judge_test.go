@@ -45,8 +45,9 @@ func heavyTails(law string, seed uint64, n, d int) *mat.Dense {
 	return x
 }
 
-// somePairs returns pairs of rows of x, and what part of all pairs each stands for: all of the far rows, which may have most of an error at pairs of which
-// a few partners of each row have none, and for each other row some with these, and some others.
+// somePairs returns pairs of rows of x, and the part of all pairs that each stands for. They are all pairs of far rows,
+// and for each other row some pairs with far rows, and some others. Far rows may have most of an error at pairs that a
+// few partners of each row miss.
 func somePairs(x *mat.Dense) (pairs [][2]int, parts []float64) {
 	const far, withFar, others = 60, 2, 1
 	n, d := x.Dims()
@@ -79,8 +80,8 @@ func somePairs(x *mat.Dense) (pairs [][2]int, parts []float64) {
 	return pairs, parts
 }
 
-// measuredOverAll returns the root mean square error over all pairs of rows of x of a plan whose map is not random. Errors of a Taylor polynomial are
-// those of far rows and their neighbors, of which somePairs has few.
+// measuredOverAll returns the root mean square error over all pairs of rows of x, for a plan whose map is not random.
+// The largest errors of a Taylor polynomial are at far rows and their neighbors, of which somePairs has few.
 func measuredOverAll(p *Plan, x *mat.Dense) float64 {
 	n, _ := x.Dims()
 	var phi mat.Dense
@@ -94,7 +95,8 @@ func measuredOverAll(p *Plan, x *mat.Dense) float64 {
 	return math.Sqrt(sum / (float64(n) * float64(n-1) / 2))
 }
 
-// measuredOver returns the root mean square error of a plan over the pairs of rows of x: by some maps, or, if they are none, by its variances.
+// measuredOver returns the root mean square error of a plan over the pairs of rows of x: measured with the given number
+// of maps, or predicted by variances if that is 0.
 func measuredOver(p *Plan, x *mat.Dense, maps int) float64 {
 	n, _ := x.Dims()
 	pairs, parts := somePairs(x)
@@ -122,9 +124,9 @@ func measuredOver(p *Plan, x *mat.Dense, maps int) float64 {
 	return math.Sqrt(sum)
 }
 
-// Judges stand for all rows, the farthest ones included: they stand for as many, and their weighted mean of the fourth power of the norm, which
-// errors of polynomials go with, is that of all rows. It is off by .008 in the root mean square over these rows, at most by .034: by .031 without
-// an order of rows, and by .215 if none of those judges that chose.
+// Judges stand for all rows, the farthest ones included. Their weighted mean of the fourth power of the norm, which
+// errors of polynomials go with, is the mean over all rows. It is off by .008 in the root mean square over these rows,
+// and at most by .034. Without an order of rows it is off by .031, and by .215 if no row that chose also judges.
 func TestJudgesStandForAllRows(t *testing.T) {
 	t.Parallel()
 	for _, law := range []string{"log-normal", "Student 3", "mixture"} {
@@ -149,8 +151,9 @@ func TestJudgesStandForAllRows(t *testing.T) {
 	}
 }
 
-// Pairs of judges are all pairs, once each, and in each step every row is in as many. Of steps of pairs in which some rows are twice as often as others,
-// a few predicted errors of Maclaurin maps of counts that were too large by a tenth.
+// The pairs of judges are all pairs, once each, and in each step every row is in the same number of pairs. With steps
+// in which some rows occur twice as often as others, a few predicted errors of Maclaurin maps of counts are too large
+// by 10%.
 func TestBalancedPairs(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 4, 5, 64, 156, 299, 300} {
@@ -172,8 +175,10 @@ func TestBalancedPairs(t *testing.T) {
 	}
 }
 
-// Plans for rows of heavy tails say what error all these rows have: the root mean square of the logarithm of measured over predicted. Errors of Maclaurin
-// maps, which are those of the few farthest rows, are measured by variances; by the rows that chose they are 4 and 11 times the predicted. With -long there are more laws and kernels, and Sobol frequencies are measured by 60 maps.
+// Plans for rows of heavy tails predict the error over all these rows, by the root mean square of the logarithm of
+// measured over predicted. Errors of Maclaurin maps, mostly at the few farthest rows, are measured by variances; by the
+// rows that chose they are 4 and 11 times the predicted ones. With -long there are more laws and kernels, and Sobol
+// frequencies are measured by 60 maps.
 func TestPlanPromises(t *testing.T) {
 	t.Parallel()
 	const n = 3000
@@ -219,9 +224,9 @@ func TestPlanPromises(t *testing.T) {
 	}
 }
 
-// Where rows that chose have more of the far ones than their part, the predicted error is still what all rows have: the judges know all far
-// rows, and are off by .01. That other rows may have more or fewer of these is in the standard error, and no reason to take the error of those that chose,
-// which is three times as large.
+// If the rows that chose contain more far rows than their share, the predicted error is still the error over all rows.
+// The judges know all far rows, and are off by .01. Other rows may have more or fewer far rows: that is in the standard
+// error, and no reason to take the error by the rows that chose, which is three times as large.
 func TestJudgesKnowFarRows(t *testing.T) {
 	t.Parallel()
 	const n, d, far = 1000, 3, 8
@@ -242,8 +247,9 @@ func TestJudgesKnowFarRows(t *testing.T) {
 	}
 }
 
-// Where judges leave open what all rows have, more of them judge, until the predicted error is what all rows have to a tenth. Measured over predicted is
-// .99, 1.01 and 1.13 by some of the pairs; by the first judges alone it is .65, .70 and 1.54. The limit is two standard errors.
+// If judges leave open what error all rows have, more of them judge, until the predicted error is right to 10%.
+// Measured over predicted is .99, 1.01 and 1.13 by some of the pairs. By the first judges alone it is .65, .70 and
+// 1.54. The limit is two standard errors.
 func TestMoreJudges(t *testing.T) {
 	t.Parallel()
 	const n, d = 3000, 4
@@ -262,9 +268,10 @@ func TestMoreJudges(t *testing.T) {
 	}
 }
 
-// Where one row in 500 is far out the rows have the predicted error, as those judge it that did not choose: the root mean square of the
-// logarithm of measured over predicted is at most .12, of which about .05 is measuring by few maps and pairs, and the plans' own standard error. By
-// the rows that chose, few of which are far out, it is .24 (12 seeds). Plans for an error are larger until it is theirs.
+// If one row in 500 is far out, rows have the error that the plan predicts by rows that did not choose. The root mean
+// square of the logarithm of measured over predicted is at most .12. About .05 of this comes from measuring by few maps
+// and pairs, and from the plans' own standard error. By the rows that chose, few of which are far out, it is .24 (12
+// seeds). Plans for an error become larger until they reach it.
 func TestJudgesOfMixtures(t *testing.T) {
 	t.Parallel()
 	const n, d, seeds = 3000, 4, 6
@@ -290,8 +297,9 @@ func TestJudgesOfMixtures(t *testing.T) {
 	}
 }
 
-// The variance of Sobol frequencies of heavy tails is that of many maps at single pairs of points, though one map in some hundred has most of
-// it: with length scales of many times the distances few frequencies are large, and matter.
+// The predicted variance of Sobol frequencies of heavy tails is the variance over many maps at single pairs of points,
+// although one map in a few hundred has most of it. With length scales of many times the distances, few frequencies are
+// large, and these matter.
 func TestSobolRareFrequencies(t *testing.T) {
 	t.Parallel()
 	const pairs, d = 5, 3

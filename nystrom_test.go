@@ -209,7 +209,7 @@ func TestLandmarksDependent(t *testing.T) {
 	if one := newNystrom(t, Linear{}, x, 1, 1, NystromOptions{}); !strings.HasSuffix(one.String(), ", 1 landmark") {
 		t.Error(one)
 	}
-	// Of points whose norms differ, and k(s, s) by tens of powers of ten, none is small beside itself.
+	// Norms of the points and k(s, s) differ by tens of powers of ten; each is compared with its own size.
 	far := testkit.NormalPoints(3, 12, 8)
 	far.Scale(4, far)
 	uneven := newNystrom(t, ExpDot{LengthScale: 1}, far, 12, 1, NystromOptions{})

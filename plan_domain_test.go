@@ -219,9 +219,10 @@ func TestLostAtPoints(t *testing.T) {
 	}
 }
 
-// Fourier series that fade beyond the box of the points take few more columns than those that go on: in one coordinate an error of these takes at most 1.25
-// times as many, up to the next odd number, and in two and three coordinates the errors of as many are at most 1.5 times theirs. Errors of series that go on are those of
-// commit 23baf30 for the same 200 points.
+// Fourier series that fade beyond the box of the points take few more columns than series that do not fade. In one
+// coordinate the same error takes at most 1.25 times as many, up to the next odd number. In two and three coordinates
+// the errors with as many columns are at most 1.5 times as large. Errors of series that do not fade were measured at
+// commit 23baf30 with the same 200 points.
 func TestColumnsOfFades(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

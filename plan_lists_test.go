@@ -157,7 +157,7 @@ func TestPlanLists(t *testing.T) {
 	}
 }
 
-// A plan of lists makes no dense copy of the rows that it compares. Nothing else runs beside this test.
+// A plan for lists makes no dense copy of the rows that it compares. Nothing else runs at the same time as this test.
 func TestPlanListsMemory(t *testing.T) {
 	const n, in = 300, 30000
 	x := countedWords(n, in, 30)

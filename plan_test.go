@@ -135,7 +135,7 @@ func TestPlanFewCoordinates(t *testing.T) {
 	}
 }
 
-// The zero Plan says that it is none, and maps that are nil have no plan. (Zero maps are in TestZeroMaps.)
+// The zero Plan says that it is no plan, and maps that are nil have no plan. (TestZeroMaps has zero maps.)
 func TestPlanZero(t *testing.T) {
 	t.Parallel()
 	var p Plan

@@ -184,7 +184,7 @@ func registeredFile(name, data string, words ...[]float64) []byte {
 	return Sealed(fmt.Appendf(nil, `{"registered": {"name": %q, "data": %s}, "features": 2, "probe": {"sha256": "", "sums": [0, 0, 0, 0]}}`, name, data), words)
 }
 
-// Files of registered maps that are none are refused, in no time and in no memory.
+// Invalid files of registered maps are refused, in little time and memory.
 func TestDecodeRegistered(t *testing.T) {
 	words := func(b []byte) []float64 {
 		all := make([]float64, (len(b)+7)/8)

@@ -198,7 +198,8 @@ func TestSymLogNystrom(t *testing.T) {
 	}
 }
 
-// Rows in an order, repeated, far out and of heavy tails, in one column: at each landmark ‖φ‖² is k, and landmarks differ by the numbers that rows have.
+// Rows in an order, repeated, far out and of heavy tails, in one column. At each landmark ‖φ‖² is k, and landmarks
+// differ by the numbers that rows have.
 func TestSymLogNystromLine(t *testing.T) {
 	for name, at := range map[string]func(i int) float64{
 		"in an order": func(i int) float64 { return math.Exp(0.05 * float64(i)) },

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A kernel by the coefficients of its series: 1 + 2t + 3t², t = ⟨x, y⟩. None may be negative.
+// A kernel by the coefficients of its series: 1 + 2t + 3t² with t = ⟨x, y⟩. Coefficients must not be negative.
 func ExampleCoefficients() {
 	x := []float64{0.5, 0.5} // t = ½
 	fmt.Println(featuremap.Dot(series.Coefficients{1, 2, 3}).Eval(x, x))
@@ -27,7 +27,7 @@ func ExampleCoefficients() {
 	// true featuremap: not positive semi-definite: Coefficients a[1] = -2 is negative
 }
 
-// The dual of an exponential activation is 1 at ρ = 1, as all duals are, and is the series Exp.
+// The dual of an exponential activation is a series Exp. Like all duals it is 1 at ρ = 1.
 func ExampleExpDual() {
 	f := series.ExpDual(2)
 	fmt.Printf("%+v\n", f)
@@ -37,7 +37,7 @@ func ExampleExpDual() {
 	// f(1) = 1.000, f(0) = 0.135
 }
 
-// Two layers of ReLUs: the dual of the dual, of the inner product of unit vectors.
+// Two layers of ReLUs: the dual of the dual, for the inner product of unit vectors.
 func ExampleReLUDual() {
 	k := featuremap.Compose(series.ReLUDual{}, featuremap.Dot(series.ReLUDual{}))
 	x := []float64{1, 0}
@@ -51,8 +51,8 @@ func ExampleReLUDual() {
 	// 0.318
 }
 
-// The degrees of the step function's series have no finite mean, so that New has no features for it as the layer of
-// another kernel. ArcCosine of order 0 has neurons as features.
+// The degrees of the step function's series have no finite mean, so New has no features for it as a layer on another
+// kernel. ArcCosine of order 0 has neurons as features.
 func ExampleStepDual() {
 	g := featuremap.Gaussian{LengthScale: 1}
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
@@ -85,8 +85,8 @@ func ExampleErfDual() {
 }
 
 func ExampleSeries() {
-	// The kernel of an infinitely wide layer of rectified linear units, and the share of
-	// its power series that the first degrees have.
+	// The kernel of an infinitely wide layer of rectified linear units, and the share of its power series in the first
+	// degrees.
 	var f series.Series = series.ReLUDual{}
 	fmt.Printf("f(0.5) = %.4f\n", f.Eval(0.5))
 	sum := 0.0
@@ -105,7 +105,7 @@ func ExampleSeries() {
 	// a[6] = 0.0040, together 0.9947
 }
 
-// The series 1/(1 − t/2) of any kernel with values up to 1, such as a Gaussian one.
+// The series 1/(1 − t/2) for any kernel with values up to 1, such as a Gaussian kernel.
 func ExampleGeometric() {
 	k := featuremap.Compose(series.Geometric{Ratio: 0.5}, featuremap.Gaussian{LengthScale: 1})
 	fmt.Printf("%.3f %.3f\n", k.Eval([]float64{0}, []float64{0}), k.Eval([]float64{0}, []float64{2}))
@@ -113,7 +113,7 @@ func ExampleGeometric() {
 	// 2.000 1.073
 }
 
-// A law for points of norm 2, where that for unit vectors draws the high degrees too rarely.
+// A law for points of norm 2. The law for unit vectors draws high degrees too rarely for them.
 func ExampleOptimalLaw() {
 	x := []float64{2, 0}
 	for _, norm := range []float64{1, 2} {
@@ -130,7 +130,7 @@ func ExampleOptimalLaw() {
 }
 
 func ExampleTruncatedLaw() {
-	// As many degrees of exp(⟨x, y⟩) as leave an error of at most 0.01 for points of norm 1.
+	// The degrees of exp(⟨x, y⟩) that leave an error of at most 0.01 for points of norm 1.
 	k := featuremap.ExpDot{LengthScale: 1}
 	law := series.TruncatedLaw{Law: series.OptimalLaw{}, Error: 0.01, Norm: 1}
 	phi, err := featuremap.NewMaclaurin(k, 2, 100, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{Law: law})
@@ -145,7 +145,7 @@ func ExampleTruncatedLaw() {
 	// bias -0.0099 of 2.7183
 }
 
-// A residual layer: the mean of what comes in and of a layer of ReLUs over it.
+// A residual layer: the mean of its input and of a layer of ReLUs on the input.
 func ExampleHermiteDual() {
 	sk := featuremap.NewSkeleton(2)
 	in := sk.Unit(series.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
