@@ -17,10 +17,11 @@ import (
 type Learned struct {
 	// Kernel is the kernel of the best stage: the given one, or a later one that has a larger log marginal likelihood
 	// than the best before it and whose LeaveOneOut is not larger by more than one standard error of the difference,
-	// row by row (with labels: not larger at all). With labels and fewer than 50 rows a column, no length scales per
-	// column are taken. Kernel prints as the Go expression that makes it, and works with NewPlan, NewNystrom and JSON
-	// like any other kernel. Its scale is the variance of the targets that it explains, a mean over targets: the λ that
-	// belongs to it is the mean of NoiseVariance.
+	// row by row (with labels: not larger at all). With labels and fewer than 50 rows a column, length scales per
+	// column are taken only if they are compared on other rows than they were learned from. Kernel prints as the Go
+	// expression that makes it, and works with NewPlan, NewNystrom and JSON like any other kernel. Its scale is the
+	// variance of the targets that it explains, a mean over targets: the λ that belongs to it is the mean of
+	// NoiseVariance.
 	Kernel featuremap.Kernel
 
 	// NoiseVariance is the variance of the noise of each target, in its squared unit; 0 for a target that is constant
@@ -107,7 +108,7 @@ type KernelOptions struct {
 // of a Gaussian process on the rows of x, n×d, and y, n×T targets. It returns the kernel of the best stage. Parts of k
 // in a Fixed stay as they are.
 //
-// For classification, y is the result of ridge.Labels. docs/guide/length-scales.md says which parameters are learned,
+// For classification, y is the result of ridge.Labels. docs/theory/learning.md says which parameters are learned,
 // how, and from how many rows. A constant column of x keeps its length scale, and a constant target is ignored. Sparse
 // rows stay sparse, and have one factor for all length scales of a term, whatever opts.LengthScales says.
 //

@@ -21,7 +21,7 @@ import (
 // Options are the options of Fit and FitBatches; nil stands for the zero value, which is recommended.
 type Options struct {
 	// Lambda is the λ of the penalty λ/2·‖W‖², which is added to the sum of the losses of all rows. If 0, λ is chosen by the log loss of held-out
-	// rows, in a sample of the rows that is always the same: see the package comment.
+	// rows, in a sample of the rows that is always the same: see docs/theory/classes.md.
 	Lambda float64
 
 	// Weights are the weights of the rows in the sum of the losses; nil: 1 each. Only their ratios to each other and to Lambda matter, so they may

@@ -19,21 +19,20 @@ import (
 
 // PredictionSet returns the classes that x may have, so that the set of a new row contains its class with a probability
 // of about level, 0 < level < 1. The most probable class comes first, and of equally probable ones the smallest number.
-// With
+// The set has the classes with s(x, c) ≤ q, where
 //
 //	s(x, c) = log((1 − p(c | x))/p(c | x))
 //
-// the set consists of the classes with s(x, c) ≤ q. The bound q is the k-th smallest s(xᵢ, yᵢ) of the m training rows,
-// k = ⌈(m + 1)·level⌉, each by a fit without the fifth of the rows that contains row i; if k > m, the set has all
-// classes. Such sets are the smallest of their coverage (Sadinle, Lei and Wasserman 2019, "Least ambiguous set-valued
-// classifiers with bounded error levels"). The level holds on average over rows like those fitted: see
-// docs/guide/classes.md, and the package comment for weights.
+// and q is the k-th smallest s(xᵢ, yᵢ) of the m training rows, k = ⌈(m + 1)·level⌉, by fits without the fifth of the
+// rows that contains row i. If k > m, it has all classes. With weights w (as given, without Balanced) q is the least
+// score up to which rows have level·(Σw + max w) of the weight. With more than 4096 rows a few hundred scores are kept,
+// and sets cover up to (1 − level)/36 more. Such sets are the smallest of their coverage (Sadinle, Lei and Wasserman
+// 2019, "Least ambiguous set-valued classifiers with bounded error levels"). See docs/guide/classes.md for what the
+// level promises.
 //
-// A set may be empty if the model is right more often than level; Predict still returns the most probable class. The
-// set of a higher level contains the set of a lower one. The set of an x with a NaN is empty.
-//
-// It panics if level is not between 0 and 1, if the model was fitted without Options.PredictionSets, and with
-// mat.ErrShape if the length of x is not in.
+// A set may be empty if the model is right more often than level; Predict still returns a class. The set of a higher
+// level contains that of a lower one. The set of an x with a NaN is empty. It panics if level is not between 0 and 1,
+// if the model has no sets (Options.PredictionSets), and with mat.ErrShape if x is not of length in.
 func (m *Model) PredictionSet(x []float64, level float64) []int {
 	switch {
 	case m.phi == nil:
