@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Kernels of several shapes and lengths, compared by leaving out each of some rows.
+// Comparison of kernels of several shapes and length scales by leave-one-out error.
 
 package learn
 
@@ -19,14 +19,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// bankRows is the number of different rows that are left out, one at a time, at most.
+// bankRows is the largest number of different rows that are left out, one at a time.
 const bankRows = 1000
 
-// A shape is a kind of kernels, of which the best one is a member of the sum that the model has.
+// A shape is a class of kernels. The best kernel of each shape is a member of the sum that the model uses.
 type shape int
 
 const (
-	taken     shape = iota // the one that pilots have chosen
+	taken     shape = iota // the one chosen by validation fits
 	gaussian               // smooth
 	matern                 // less smooth
 	laplacian              // of ℓ1 distances: nearly a sum over columns
@@ -37,14 +37,14 @@ func (s shape) String() string {
 	return [...]string{"as in the validation fits", "Gaussian", "Matérn", "Laplacian"}[s]
 }
 
-// A metric is a linear map of the columns, as they are or in logarithms.
+// A metric is a linear map of the columns, raw or in logarithms.
 type metric struct {
 	name   string
 	warp   warp
-	scales []float64 // of SymLog; nil: columns as they are
+	scales []float64 // of SymLog; nil: raw columns
 }
 
-// usable tells whether a metric has columns, and numbers for them.
+// usable reports whether a metric has columns, and finite factors for them.
 func (m *metric) usable() bool {
 	if m.warp.out() == 0 {
 		return false
@@ -57,41 +57,41 @@ func (m *metric) usable() bool {
 	return true
 }
 
-// kernel returns a kernel of length scale 1 with so many times the lengths of a metric.
+// kernel returns a kernel of length scale 1 in a metric, with its length scales multiplied by lengths.
 func (m *metric) kernel(base featuremap.Kernel, lengths float64) featuremap.Kernel {
 	w := m.warp.scaled(1 / lengths)
 	return w.expression(base)
 }
 
-// A bank compares kernels by ridge regression on its rows, each of which is predicted by a fit of all others. The rows are
-// all landmarks, so that the kernel matrix is the one of the features.
+// A bank compares kernels by ridge regression on its rows, each of which is predicted by a fit of all others. All rows
+// are landmarks, so that the features have exactly the kernel.
 type bank struct {
 	*study
 	x         *mat.Dense
 	rows      *dual.Rows
 	gram      mat.SymDense
 	weights   []float64 // of rows, of sum 1
-	variances []float64 // of targets, 0 of constant ones, which do not count
-	scores    int       // the number of others
-	members   []*member // the best kernel of each shape, after the one that pilots have chosen
-	least     []float64 // the least squared errors of each target by any kernel
+	variances []float64 // of targets; 0 for constant ones, which do not count
+	scores    int       // number of targets that are not constant
+	members   []*member // the best kernel of each shape, after the one chosen by validation fits
+	least     []float64 // the least squared error of each target with any kernel
 }
 
-// A member is a kernel with what it loses.
+// A member is a kernel with its losses.
 type member struct {
 	candidate
 	shape shape
 	fit
 }
 
-// A candidate is a kernel to be judged, of columns in logarithms of some scales, or as they are.
+// A candidate is a kernel to be judged, on columns in logarithms with some scales, or raw.
 type candidate struct {
 	name   string
 	kernel featuremap.Kernel
 	scales []float64
 }
 
-// expression returns the kernel of columns as they are.
+// expression returns the kernel as a function of raw columns.
 func (c *candidate) expression() featuremap.Kernel {
 	if c.scales == nil {
 		return c.kernel
@@ -124,24 +124,25 @@ func (s *study) newBank() *bank {
 	return b
 }
 
-// λ is chosen from a path in half decades, from 1e-8 of the mean of the diagonal on. Rough kernels without noise want the least of it.
+// λ is chosen from a path in half decades that starts at 1e-8 of the mean diagonal element. Rough kernels without noise
+// need the smallest values.
 const (
 	pathPlaces  = 23
 	leastPlace  = -16 // half decades
 	startPlace  = 8   // the first place that is tried: 1e-4
-	coarseSteps = 2   // places from one that is tried to the next, where kernels are compared
+	coarseSteps = 2   // places from one λ to the next while kernels are compared
 )
 
-// atPlace returns λ at a place of the path, in units of the mean of the diagonal.
+// atPlace returns λ at a place of the path, in units of the mean diagonal element.
 func atPlace(place int) float64 {
 	return detmath.Exp(float64(place+leastPlace) * 0.5 * math.Ln10)
 }
 
-// A fit is what a kernel loses with the best λ of each target.
+// A fit is the loss of a kernel with the best λ of each target.
 type fit struct {
-	loss   float64   // the mean over rows and targets of squared errors, in variances of the targets
-	place  int       // of λ on the path, that of most targets
-	sums   []float64 // the mean squared errors of each target
+	loss   float64   // mean squared error over rows and targets, in variances of the targets
+	place  int       // of λ on the path, for most targets
+	sums   []float64 // mean squared error of each target
 	lambda []float64 // of each target
 	floor  float64   // the least λ of the path
 }
@@ -150,7 +151,7 @@ type fit struct {
 type walk struct {
 	*bank
 	errors blas64.General // a row a target
-	sums   []float64      // of the least squared errors of each target, by weights of sum 1
+	sums   []float64      // least squared errors of each target so far, with weights of sum 1
 	lambda []float64
 }
 
@@ -165,7 +166,7 @@ func (b *bank) newWalk() *walk {
 	return w
 }
 
-// try leaves rows out with a λ, and tells whether a target has less error by it than before.
+// try leaves rows out with a λ, and reports whether the error of any target falls.
 func (w *walk) try(lambda float64) (better bool) {
 	if err := w.rows.LeaveOneOut(w.errors, lambda); err != nil {
 		return false
@@ -187,7 +188,7 @@ func (w *walk) try(lambda float64) (better bool) {
 	return better
 }
 
-// fit returns what the best λ of each target lose.
+// fit returns the losses with the best λ of each target.
 func (w *walk) fit() fit {
 	f := fit{lambda: w.lambda, sums: w.sums}
 	for t, variance := range w.variances {
@@ -198,7 +199,8 @@ func (w *walk) fit() fit {
 	return f
 }
 
-// walkFrom walks along the path from a place on, in both directions while a target gains by it, for the kernel matrix that rows have.
+// walkFrom walks along the path from a place on, in both directions while any target gains, for the kernel matrix of
+// the rows.
 func (b *bank) walkFrom(place, step int) fit {
 	w := b.newWalk()
 	unit := b.rows.Scale()
@@ -214,7 +216,7 @@ func (b *bank) walkFrom(place, step int) fit {
 	return f
 }
 
-// judge returns a kernel with what it loses, beginning with λ at a place of the path.
+// judge returns a kernel with its losses. The search for λ begins at a place of the path.
 func (b *bank) judge(s shape, c candidate, place int) (*member, error) {
 	if err := b.tell("bank: " + c.name); err != nil {
 		return nil, err
@@ -229,7 +231,7 @@ func (b *bank) judge(s shape, c candidate, place int) (*member, error) {
 	return m, nil
 }
 
-// bestOf judges kernels of a shape, one after the other, and returns the best of them; nil if there is none.
+// bestOf judges kernels of a shape, one after the other, and returns the best; nil if all fail.
 func (b *bank) bestOf(s shape, all []candidate) (best *member, err error) {
 	place := startPlace
 	for _, c := range all {
@@ -245,7 +247,7 @@ func (b *bank) bestOf(s shape, all []candidate) (best *member, err error) {
 	return best, nil
 }
 
-// Multiples of lengths that evidence has found for a Gaussian.
+// Factors for length scales that the marginal likelihood has found for a Gaussian.
 var (
 	gaussianLengths = []float64{1, 2}
 	maternLengths   = []float64{1, 4}
@@ -253,7 +255,7 @@ var (
 	medians         = []float64{0.35, 0.7, 1.4, 2.8, 5.6, 11.2, 44.8} // of the Laplacian, times the median distance
 )
 
-// smooth returns the candidates of a metric that are functions of the distance in it: Gaussian ones or others.
+// smooth returns the candidates that are functions of the distance in a metric: Gaussian ones or others.
 func (m *metric) smooth(s shape) (all []candidate) {
 	add := func(name string, base featuremap.Kernel, lengths []float64) {
 		for _, v := range lengths {

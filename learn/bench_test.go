@@ -12,8 +12,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/peak"
 )
 
-// BenchmarkGradient is one evidence with its gradient by a matrix of 16 columns, of 4000 rows and one target. bench/evidence sets
-// numpy's beside it.
+// BenchmarkGradient is one evidence with its gradient by a matrix of 16 columns, for 4000 rows and one target. bench/evidence compares
+// it with numpy.
 func BenchmarkGradient(b *testing.B) {
 	x, y := rowsFor(1, 4000, 16, 1)
 	for _, features := range []int{256, 1000} {

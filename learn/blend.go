@@ -21,12 +21,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A blend is a sum of kernels with weights: those of λ = 1.
+// A blend is a sum of kernels with weights, relative to λ = 1.
 type blend struct {
 	*bank
 	grams   []blas64.Symmetric // of the members
 	sum     blas64.Symmetric
-	lambdas []float64 // that targets have, in units of the weights
+	lambdas []float64 // of the targets, in units of the weights
 }
 
 // newBlend returns the blend of members.
@@ -41,7 +41,7 @@ func (b *bank) newBlend(members []*member) *blend {
 	return l
 }
 
-// set makes the kernel matrix of weights the one of the rows.
+// set makes the kernel matrix of the rows that of some weights.
 func (l *blend) set(weights []float64) {
 	for i := range l.sum.N {
 		to := l.sum.Data[i*l.sum.Stride:][i:l.sum.N]
@@ -58,7 +58,7 @@ func (l *blend) set(weights []float64) {
 	l.rows.SetKernel(l.sum)
 }
 
-// loss returns what weights lose with the λ that targets have.
+// loss returns the loss of weights with the current λ of the targets.
 func (l *blend) loss(weights []float64) float64 {
 	l.set(weights)
 	w := l.newWalk()
@@ -68,12 +68,12 @@ func (l *blend) loss(weights []float64) float64 {
 	return w.fit().loss
 }
 
-// A weight is changed by these factors, and left out where that costs less than a share of the loss.
+// Weights are multiplied or divided by these factors, and set to 0 where that costs less than a share of the loss.
 var blendSteps = []float64{8, 8, 3, 3}
 
 const blendSlack = 1e-4
 
-// descend changes weights, one at a time, as long as less is lost, and returns the least.
+// descend changes weights, one at a time, while the loss falls, and returns the least loss.
 func (l *blend) descend(weights []float64) (float64, error) {
 	least := l.loss(weights)
 	for _, step := range blendSteps {
@@ -105,13 +105,14 @@ func (l *blend) descend(weights []float64) (float64, error) {
 	return least, nil
 }
 
-// blend returns the sum of the kernels of members with the best weights, of sum 1, or the best of them where none gains.
+// blend returns the sum of the members' kernels with the best weights, of sum 1, or the best single kernel if no sum
+// gains.
 func (b *bank) blend(members []*member) (*member, error) {
 	l := b.newBlend(members)
 	best := slices.MinFunc(members, func(a, b *member) int { return cmp.Compare(a.loss, b.loss) })
 	var weights []float64
 	least := math.Inf(1)
-	for _, single := range []bool{false, true} { // all alike, and the best with a little of the others
+	for _, single := range []bool{false, true} { // equal weights, and the best one with a little of the others
 		start := make([]float64, len(members))
 		for k, m := range members {
 			start[k] = 1 / (typical(m.lambda) * float64(len(members)))
@@ -151,7 +152,7 @@ func (b *bank) blend(members []*member) (*member, error) {
 	return &member{candidate: sumOf([]*member{best}, []float64{1}), fit: best.fit}, nil
 }
 
-// sumOf returns the sum of the kernels of members with weights, of columns in logarithms where all are.
+// sumOf returns the sum of the members' kernels with weights, on columns in logarithms if all use these.
 func sumOf(members []*member, weights []float64) candidate {
 	var names []string
 	var taken []*member
@@ -182,10 +183,10 @@ func sumOf(members []*member, weights []float64) candidate {
 	return candidate{"sum: " + strings.Join(names, ", "), featuremap.Sum(parts...), scales}
 }
 
-// singleShare is the share of other kernels where one is by far the best.
+// singleShare is the share of all other kernels in the start where one kernel dominates.
 const singleShare = 1. / 30
 
-// typical returns the geometric mean of λ of those targets that have one.
+// typical returns the geometric mean of the positive λ.
 func typical(lambda []float64) float64 {
 	sum, count := 0.0, 0
 	for _, v := range lambda {

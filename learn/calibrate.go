@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What a ridge regression says of rows that are left out of it, one at a time.
+// Leave-one-out predictions of a ridge regression.
 
 package learn
 
@@ -16,19 +16,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// leftOutRows is the number of rows that are left out, at most.
+// leftOutRows is the largest number of rows that are left out.
 const leftOutRows = 2048
 
-// A leftOut is rows that were left out: their errors and the variances of these that a model says, a row a row and a column a target.
+// A leftOut is the errors of rows that were left out, and the variances that the model gives for them: a row a row, a
+// column a target.
 type leftOut struct {
 	errors, variances *mat.Dense
 	weights           []float64
-	spread            []float64 // the deviation of each target; 0 of constant ones, which have no part in losses
+	spread            []float64 // standard deviation of each target; 0 for constant ones, which do not count in losses
 }
 
-// leaveOut leaves out some of the rows of a fit, each with its copies, and predicts them by the others, for each target with its own λ. With the weight w of a group, its mean target ȳ
-// and features φ̃ less the mean, a = 1/Σw + φ̃ᵀA⁻¹φ̃ and h = w·a, the prediction f becomes f − (ȳ − f)·h/(1 − h), and its variance
-// σ²·a becomes σ²·a/(1 − h): of one row the error is its residual over 1 − h.
+// leaveOut leaves out some of the rows of a fit, each with its copies, and predicts them by the others, with the λ of
+// each target. For a group of copies with weight w, mean target ȳ and centered features φ̃, let a = 1/Σw + φ̃ᵀA⁻¹φ̃ and
+// h = w·a. The prediction f becomes f − (ȳ − f)·h/(1 − h), and its variance σ²·a becomes σ²·a/(1 − h). For a single row
+// the error is its residual over 1 − h.
 func (s *study) leaveOut(z *sized) *leftOut {
 	hidden, c := lent.Of(z.model), z.copies
 	var list []int
@@ -80,10 +82,11 @@ func (s *study) leaveOut(z *sized) *leftOut {
 	return l
 }
 
-// leastLeft bounds 1 less a leverage: of less, all is rounding.
+// leastLeft bounds 1 − h from below: a smaller value is rounding.
 const leastLeft = 1e-12
 
-// losses returns the squared errors of each row, as means over the targets that are not constant, in their variances.
+// losses returns the squared error of each row, in variances of the targets, as a mean over targets that are not
+// constant.
 func (l *leftOut) losses() []float64 {
 	n, targets := l.errors.Dims()
 	losses, varying := make([]float64, n), 0.0
@@ -103,8 +106,8 @@ func (l *leftOut) losses() []float64 {
 	return losses
 }
 
-// calibrate multiplies the variance of the noise of each target so that errors of rows that are left out are as large as a model says: a kernel and λ that
-// predict best may say too little or too much of it.
+// calibrate scales the noise variance of each target so that leave-one-out errors are as large as the model predicts. A
+// kernel and λ that predict best may state too little or too much noise.
 func (s *study) calibrate(z *sized) {
 	for t, v := range s.leaveOut(z).calibration() {
 		if v > 0 && v <= math.MaxFloat64 {
@@ -113,8 +116,9 @@ func (s *study) calibrate(z *sized) {
 	}
 }
 
-// calibration returns r·min(r, q) for each target, where r is the root mean square of errors over their deviations and q the size that nine of ten
-// are within, over the one of normal errors: both are 1 if the model says the truth, and r is more where a few rows far out have most of the error.
+// calibration returns r·min(r, q) for each target. r is the root mean square of errors over their predicted standard
+// deviations, and q their 90 % quantile over that of normal errors. Both are 1 if the model is right. r is larger if a
+// few outliers cause most of the error.
 func (l *leftOut) calibration() []float64 {
 	n, targets := l.errors.Dims()
 	ratios, sizes := make([]float64, targets), make([]float64, n)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Columns that are the numbers of one category, which have one weight in a kernel.
+// Columns that encode one category share one weight in a kernel.
 
 package learn
 
@@ -13,18 +13,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// tiedStage is the name of the stage of evidence that has a length for each group of columns.
+// tiedStage is the name of the stage that learns one length scale for each group of columns.
 const tiedStage = "categories"
 
-// A tying is a partition of the columns that vary into groups, each of which has one weight: the numbers of a category, or a single column.
+// A tying is a partition of the columns that vary into groups with one weight each. A group is a category or a single
+// column.
 type tying struct {
 	group   []int // of each column; −1 of constant ones
 	count   int   // of groups
 	columns int   // that are in groups
 }
 
-// tie returns the groups of columns, nil if all are of one column: those that are next to each other and have the same length in the kernel that was
-// given, as package table has it, if that has several lengths; otherwise runs of columns of 0 and 1 that add up to at most 1 in each row.
+// tie returns the groups of columns; nil if every group is a single column. If the given kernel has several length
+// scales, as from package table, groups are adjacent columns of the same length scale. Otherwise they are runs of 0/1
+// columns that add up to at most 1 in each row.
 func (s *study) tie() *tying {
 	if s.sparse || s.asItIs() || s.classes != nil {
 		return nil
@@ -32,7 +34,7 @@ func (s *study) tie() *tying {
 	joins := s.joinsRun()
 	if s.Kernel != nil {
 		if validateKernel(s.Kernel, s.columns, s.sampler) != nil {
-			return nil // pilots say why
+			return nil // validation fits say why
 		}
 		if given := inverseLengths(s.Kernel, s.columns); given != nil {
 			joins = func(last, j int) bool { return last >= 0 && given[j] == given[last] }
@@ -55,8 +57,8 @@ func (s *study) tie() *tying {
 	return t
 }
 
-// joinsRun returns a function that tells, of one column after the other, whether it is of 0 and 1, as those of the run that the last one is in, and no row
-// has a 1 in both.
+// joinsRun returns a function that is called for one column after the other. It reports whether the column contains
+// only 0 and 1, as does the current run, and no row has a 1 both in the column and in the run.
 func (s *study) joinsRun() func(last, j int) bool {
 	ones := make([]bool, len(s.rest)) // of the run
 	is := false                       // there is a run
@@ -83,8 +85,8 @@ func (s *study) joinsRun() func(last, j int) bool {
 	}
 }
 
-// inverseLengths returns what a kernel multiplies each of so many columns with, 0 where it does not read them: of a stationary kernel with lengths
-// that differ, otherwise nil.
+// inverseLengths returns the factor of each column in a stationary kernel, 0 for a column that it does not read. It
+// returns nil if the kernel is not stationary or all factors are equal.
 func inverseLengths(k featuremap.Kernel, columns int) []float64 {
 	terms, err := termsOf(k, columns)
 	if err != nil || len(terms) != 1 || terms[0].kind != stationary || terms[0].warp.diagonal == nil || terms[0].warp.uniform() {
@@ -97,7 +99,7 @@ func inverseLengths(k featuremap.Kernel, columns int) []float64 {
 	return inverse
 }
 
-// sums returns the sum over the columns of each group of a number that each column has.
+// sums returns the sum of a number over the columns of each group.
 func (t *tying) sums(of []float64) []float64 {
 	sums := make([]float64, t.count)
 	for j, g := range t.group {
@@ -108,7 +110,7 @@ func (t *tying) sums(of []float64) []float64 {
 	return sums
 }
 
-// together returns for each column the root of the sum of the squares that its group has of a number for each column.
+// together returns for each column the root of the sum of squares of a number over its group.
 func (t *tying) together(of []float64) []float64 {
 	all, roots := slices.Clone(of), t.weights(of)
 	for j, g := range t.group {
@@ -119,7 +121,7 @@ func (t *tying) together(of []float64) []float64 {
 	return all
 }
 
-// weights returns for each group the root of the sum of the squares of what its columns count.
+// weights returns for each group the root of the sum of squares of its columns' factors.
 func (t *tying) weights(factors []float64) []float64 {
 	squares := make([]float64, len(factors))
 	for j, v := range factors {
@@ -128,7 +130,7 @@ func (t *tying) weights(factors []float64) []float64 {
 	return roots(t.sums(squares))
 }
 
-// anyOf returns for each column whether its group has a column for which something is true; nil of nil.
+// anyOf returns for each column whether something is true for any column of its group; nil for nil.
 func (t *tying) anyOf(of []bool) []bool {
 	if of == nil {
 		return nil
@@ -161,8 +163,8 @@ func (t *tying) parameters(w *warp) []int {
 	return parameters
 }
 
-// factors returns what columns count, in units of their deviations, where each group has a weight, in units of the root of the sum of the variances
-// of its columns: all columns of a group have the same length.
+// factors returns the factor of each column, in units of 1/(its standard deviation), for a weight of each group in
+// units of 1/(the root of the sum of its variances): all columns of a group have the same length scale.
 func (t *tying) factors(v *view, weights []float64) []float64 {
 	all := t.together(v.spread)
 	for j, g := range t.group {
@@ -173,8 +175,8 @@ func (t *tying) factors(v *view, weights []float64) []float64 {
 	return all
 }
 
-// metricsOfCategories returns further metrics, as those of a bank, that have one weight a category: by derivatives of a fit in the first of the metrics of
-// evidence, and of absolute differences by the lengths that evidence has found.
+// metricsOfCategories returns further metrics for a bank, with one weight for each category: one from derivatives of a
+// fit in the first learned metric, and one for absolute differences with the learned length scales.
 func (s *study) metricsOfCategories(v *view, learned []metric) (smooth, absolute []metric) {
 	if tied := slices.IndexFunc(learned, func(m metric) bool { return m.name == tiedStage }); tied >= 0 {
 		lengths := s.ties.weights(v.ofLengths(&learned[tied]))

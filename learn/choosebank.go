@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	mostTargets = 100 // columns of targets, or classes, of which they are
-	mostPilots  = 5   // kernels of the bank that pilots of classes compare
+	mostTargets = 100 // columns of targets, or classes
+	mostPilots  = 5   // kernels of the bank that validation fits compare for classes
 )
 
-// leastBank is the number of rows from which kernels are chosen by leaving out each. Tests take fewer.
+// leastBank is the least number of rows for a bank. Tests use fewer.
 var leastBank = fewFitted
 
-// exploreBank compares kernels of other shapes and lengths with the one that pilots have chosen, and returns a pilot of the best.
+// exploreBank compares kernels of other shapes and length scales with the kernel of a validation fit, and returns a
+// pilot with the best one.
 func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 	if !s.deep() {
 		return p, nil
@@ -51,10 +52,12 @@ func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 	return s.raceBank(p, folds, append([]*member{sum}, b.members[1:]...))
 }
 
-// ownKernel is the share of its squared errors by the sum to which a kernel must bring those of a target for this to be told.
+// ownKernel is the factor by which another kernel must reduce the squared errors of a target, compared with the sum,
+// for the report to say so.
 const ownKernel = 0.8
 
-// ofTheirOwn returns the targets that a kernel of the bank predicts with far less error than the sum, which all share.
+// ofTheirOwn returns the targets that some kernel of the bank predicts with far less error than the sum, which all
+// targets share.
 func (b *bank) ofTheirOwn(sum *member) (targets []int) {
 	for t, v := range sum.sums {
 		if b.variances[t] > 0 && b.least[t] < ownKernel*v {
@@ -64,7 +67,7 @@ func (b *bank) ofTheirOwn(sum *member) (targets []int) {
 	return targets
 }
 
-// raceBank compares kernels of the bank with the one that pilots have chosen by pilots, which takes that one in doubt.
+// raceBank compares kernels of the bank with the current one by validation fits, and keeps the current one in doubt.
 func (s *study) raceBank(p *pilot, folds []fold, members []*member) (*pilot, error) {
 	f := newField(s, folds, p.stream)
 	f.features = p.features
@@ -127,11 +130,12 @@ func (s *study) newMembers(p *pilot) (*bank, error) {
 	return b, nil
 }
 
-// wideColumns is the number of columns beyond which Gaussian and Matérn kernels have the metric of derivatives too.
+// wideColumns is the number of columns beyond which Gaussian and Matérn kernels are also tried in the metric of
+// derivatives.
 const wideColumns = 12
 
-// metrics returns the metrics of kernels that are functions of distances, and of those of sums of absolute differences, for the view of rows that a
-// pilot has.
+// metrics returns the metrics for kernels of distances (smooth) and of sums of absolute differences (absolute), for the
+// rows as a pilot sees them.
 func (s *study) metrics(p *pilot) (smooth, absolute []metric) {
 	main, equal := s.view(p.scales), s.startFactors()
 	smooth = learnedMetrics(p.stages, s.columns, p.scales)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Many classes: a pass of a logistic regression takes rows times classes, and both grow together where each class has some rows.
+// Limits for many classes. A pass of logistic regression takes time in proportion to rows times classes.
 
 package learn
 
@@ -15,33 +15,35 @@ import (
 )
 
 const (
-	numbersPerWeight = 32   // of a logistic regression, for each class and feature: see logistic.Options.Memory
+	numbersPerWeight = 32   // of memory of a logistic regression, for each class and feature: see logistic.Options.Memory
 	leastOfClasses   = 64   // features, however many classes
-	pilotWork        = 2e10 // rows times features times classes of the passes of a descent of a pilot, at most
-	fewWork          = 4e9  // the same where pilots have some of the classes
-	fitWork          = 1e11 // the same of the last fits, where pilots have some of the classes
-	fitPasses        = 300  // of a descent of the last fits, which ends then
-	leastPasses      = 8    // of a descent, however many rows
+	pilotWork        = 2e10 // rows times features times classes, over all passes of a validation fit, at most
+	fewWork          = 4e9  // the same if validation fits use some of the classes
+	fitWork          = 1e11 // the same for the final fits, if validation fits use some of the classes
+	fitPasses        = 300  // of a descent of a final fit, at most
+	leastPasses      = 8    // of a descent, however many rows there are
 )
 
-// pilotLabels is how many rows times classes pilots have, in all folds, at most: a pass over 512 features takes 2e9 operations then. Of more
-// they have a quarter of that, of some classes, as their passes, and numbers of these, grow with the classes. Tests take fewer.
+// pilotLabels bounds rows times classes in validation fits, over all folds: a pass over 512 features then takes 2e9
+// operations. If there are more, validation fits use some of the classes and a quarter of the bound, since passes, and
+// their number, grow with the classes. Tests use a smaller value.
 var pilotLabels = 1e6
 
-// fewLabels returns how many rows times classes pilots of some of the classes have.
+// fewLabels bounds rows times classes if validation fits use some of the classes.
 func fewLabels() float64 { return pilotLabels / 4 }
 
-// mostWidth returns the most features by default: of more a logistic regression would take more than a part of rows may, 240 MB.
+// mostWidth returns the default bound on the number of features: a logistic regression with more would take more than
+// 240 MB.
 func (s *study) mostWidth() int { return max(mostElements/(numbersPerWeight*s.count), leastOfClasses) }
 
-// passesOf returns how many passes over some rows and features a descent may take, at most the given ones, so that rows times features times
-// classes of all of them keep to work.
+// passesOf returns the number of passes that a descent may take, at most most, so that rows times features times
+// classes over all passes is at most work.
 func passesOf(work float64, most, rows int, phi featuremap.FeatureMap, classes int) int {
 	_, features := phi.Dims()
 	return min(most, max(leastPasses, int(work/(float64(rows)*float64(features)*float64(classes)))))
 }
 
-// exploreClasses is explore, of all rows of all classes, or of some.
+// exploreClasses is explore for all classes, or for some if there are many.
 func (s *study) exploreClasses() (*pilot, error) {
 	few := s.withClasses(s.pilotClasses())
 	p, err := few.explore()
@@ -52,8 +54,8 @@ func (s *study) exploreClasses() (*pilot, error) {
 	return p, err
 }
 
-// pilotClasses returns the numbers of the classes that pilots have, ascending; nil: all. They are of those of which two rows are there, so
-// that one judges a fit of the other: of so many of n rows of K classes that min(10,000, n·k/K)·k keeps to fewLabels.
+// pilotClasses returns the classes that validation fits use, ascending; nil: all. Each has two rows, so that one judges
+// a fit of the other. Of n rows and K classes it takes k such that min(10,000, n·k/K)·k is at most fewLabels.
 func (s *study) pilotClasses() (classes []int) {
 	n, count := float64(len(s.rest)), float64(s.count)
 	if min(n, pilotRows)*count <= pilotLabels {
@@ -79,13 +81,13 @@ func (s *study) pilotClasses() (classes []int) {
 	return classes
 }
 
-// withClasses returns the study of the rows of some classes, which have new numbers; s itself for nil.
+// withClasses returns the study of the rows of some classes, which get new numbers; s itself for nil.
 func (s *study) withClasses(classes []int) *study {
 	if classes == nil {
 		return s
 	}
 	s.note("columns", fmt.Sprintf("kernel, features and λ are chosen by the rows of %d classes", len(classes)), true)
-	few, number := *s, make([]int, s.count) // from 1 on, of those that are taken
+	few, number := *s, make([]int, s.count) // from 1 on, for classes that are taken
 	for k, c := range classes {
 		number[c] = k + 1
 	}

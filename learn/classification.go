@@ -88,10 +88,10 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	}, nil
 }
 
-// fewOfClass is the number of rows of a class below which the report says that they are few.
+// fewOfClass is the number of rows of a class below which the report warns.
 const fewOfClass = 10
 
-// noteRare says which classes have few rows to be fitted.
+// noteRare reports the classes that have few training rows.
 func (s *study) noteRare() {
 	counts := make([]int, s.count)
 	for _, i := range s.rest {
@@ -108,7 +108,7 @@ func (s *study) noteRare() {
 	}
 }
 
-// validateClasses refuses a class that has none of some rows.
+// validateClasses refuses a class without any of some rows.
 func (s *study) validateClasses(index []int, why string) error {
 	if s.count > len(index) {
 		return fmt.Errorf("learn: %d classes, for %d rows: must each have one", s.count, len(index))
@@ -123,8 +123,8 @@ func (s *study) validateClasses(index []int, why string) error {
 	return nil
 }
 
-// fitLogistic fits the rest of the rows, scores the rows that were held back, and then fits all. The sums of the ridge regression that
-// a logistic regression begins with are made once.
+// fitLogistic fits the training rows, scores the test rows, and then fits all rows. The sums of the ridge regression at
+// which a logistic regression begins are made once.
 func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err := s.begin("fit"); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 		return err
 	}
 	if s.count > mostJudged {
-		a = nil // the sums grow with the square of the classes, and the start of all rows is about this one
+		a = nil // the sums grow with the square of the number of classes, and the start for all rows is about this one
 	}
 	m, err := s.descend(phi, s.rest, s.lambda, start, nil)
 	if err == nil && s.lambda == 0 && s.factor != 1 {
@@ -173,12 +173,13 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	return nil
 }
 
-// mostJudged is the number of classes up to which the ridge regression of labels keeps rows to be left out. Their residuals at each λ of
-// the path are 13·4096 numbers a class, 218 MB of 512 classes; of more the evidence chooses λ, of what is a start alone. The last fit has the start of
-// the fit before it then: sums of K classes are K²/2 numbers. Tests take fewer.
+// mostJudged is the number of classes up to which the ridge regression of labels keeps rows for leave-one-out. Their
+// residuals at each λ of the path are 13·4096 numbers a class, 218 MB for 512 classes. With more, the evidence chooses
+// λ, which matters for the start only. The last fit then starts where the fit before started: sums of K classes are
+// K²/2 numbers. Tests use fewer.
 var mostJudged = 512
 
-// labelSums returns empty sums of labels.
+// labelSums returns sums of labels without rows.
 func (s *study) labelSums(phi featuremap.FeatureMap) (*ridge.Accumulator, error) {
 	a, err := ridge.NewAccumulator(phi, s.count)
 	if err == nil && s.count > mostJudged {
@@ -187,9 +188,9 @@ func (s *study) labelSums(phi featuremap.FeatureMap) (*ridge.Accumulator, error)
 	return a, err
 }
 
-// lessSure returns a model with more λ until no row of the n that it was fitted on has a class of a larger probability than (n + 1)/(n + 2),
-// that of what was so n times of n by Laplace's rule of succession; or, where pilots have predicted no better than the frequencies, than
-// these and a tenth.
+// lessSure returns a model with a larger λ, so that no training row has a class of probability above (n + 1)/(n + 2),
+// which Laplace's rule of succession gives to what was true n times of n. If validation fits predicted no better than
+// the class frequencies, the bound is the frequencies and a tenth.
 func (s *study) lessSure(phi featuremap.FeatureMap, start *ridge.Model, m *logistic.Model) (*logistic.Model, error) {
 	const step, mostSteps, aboveChance = 4, 25, 0.1
 	n, frequencies := float64(len(s.rest)), make([]float64, s.count)
@@ -214,8 +215,9 @@ func (s *study) lessSure(phi featuremap.FeatureMap, start *ridge.Model, m *logis
 	return m, nil
 }
 
-// descend fits a logistic regression of some rows, with the factor of a ridge regression of about the same rows; it begins with its
-// weights, or those of another logistic regression if that is not nil. A λ of 0 is package logistic's choice.
+// descend fits a logistic regression to some rows, with the factor of a ridge regression on about the same rows. It
+// starts from the weights of that, or of another logistic regression if from is not nil. With λ = 0 package logistic
+// chooses.
 func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, start *ridge.Model, from *logistic.Model) (*logistic.Model, error) {
 	weights := make([]float64, s.rows)
 	for _, i := range index {
@@ -250,7 +252,7 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 	return m, nil
 }
 
-// balancedWeight returns a function with the weights of rows under which classes count alike.
+// balancedWeight returns a function with weights of rows under which all classes count alike.
 func (s *study) balancedWeight() func(row int) float64 {
 	sums := make([]float64, s.count)
 	var total float64

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Rows at the same point are left out together: a copy that stays in a fit would tell the target of the one that is left out.
+// Rows at the same point are left out together: if a copy stayed in the fit, it would reveal the target of the row left
+// out.
 
 package learn
 
@@ -15,14 +16,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A copies is some rows as groups of those at the same point. It is also their targets, with the mean of its group for the first row of each: a
-// regression on first rows, with the weights of their groups, is the one on all.
+// A copies is some rows as groups with the same point. It is also a matrix of their targets, with the mean of its group
+// for the first row of each: a regression on the first rows, with the weights of their groups, equals the regression on
+// all.
 type copies struct {
 	targets mat.Matrix
 	first   []int             // rows, the first of each group, in their order
-	of      []int             // the first row of the group of each row; −1 of rows that are not among them
+	of      []int             // the first row of the group of each row; −1 for rows that are not among them
 	weights []float64         // of groups, by their first rows
-	means   map[int][]float64 // of the targets of groups of several rows, by their weights
+	means   map[int][]float64 // of the targets of groups with several rows, by their weights
 }
 
 // copiesOf returns rows as groups.
@@ -61,7 +63,7 @@ func (c *copies) mean(first int) []float64 {
 	return mat.Row(nil, first, c.targets)
 }
 
-// Dims, At and T are those of a matrix of targets.
+// Dims, At and T make it a matrix of targets.
 func (c *copies) Dims() (rows, columns int) { return c.targets.Dims() }
 
 func (c *copies) At(i, t int) float64 {

@@ -19,14 +19,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A setting is what is learned: λ, and for each term its scale and its warp, of points in units of the table.
+// A setting is what is learned: λ, and for each term its scale and its warp, for points in units of the table.
 type setting struct {
 	lambda float64
 	scales []float64
 	warps  []warp
 }
 
-// A slope is the gradient of a setting: by the logarithms of λ and of the scales, and by the elements of the warps of
+// A slope is the gradient at a setting, by the logarithms of λ and of the scales, and by the elements of the warps of
 // stationary terms.
 type slope struct {
 	lambda float64
@@ -34,28 +34,31 @@ type slope struct {
 	warps  [][]float64
 }
 
-// A group is the columns of one term among the features, √scale·(features of the term).
+// A group is the columns of one term among the features: √scale·(features of the term).
 //
-// Those of a stationary term are √(mass/m)·(cos ωⱼ·Ax, …, sin ωⱼ·Ax, …) for m fixed base frequencies ωⱼ, which the kernel with A = I
-// has; with a factor that is held ω·Ax + νⱼ·x instead of ω·Ax, for frequencies νⱼ of the factor. Those of others do not change.
+// For a stationary term they are √(mass/m)·(cos ωⱼ·Ax, …, sin ωⱼ·Ax, …) with m fixed base frequencies ωⱼ of the kernel
+// with A = I. With a factor that is held fixed, with frequencies νⱼ, the phase is ω·Ax + νⱼ·x instead of ω·Ax. The
+// columns of other terms do not change.
 type group struct {
 	at, columns int
-	frequencies *mat.Dense // m×p; nil for others
+	frequencies *mat.Dense // m×p; nil for other terms
 	held        *mat.Dense // νⱼ, m×d, in the units of x; nil if no factor is held
 	mass        float64
 	fixed       blas64.General // n×columns features
 }
 
-// A model is the Gaussian process on some features of the rows of a table. Its log evidence, for each target the noise being
-// at its maximum, is package normal's, except for what evidence changes.
+// A model is the Gaussian process on some features of the rows of a table. Its log evidence, with the noise of each
+// target at its maximum, is that of package normal, except for what the method evidence changes.
 //
-// With Φ the features, B = ΦᵀΦ + λI, w = B⁻¹Φᵀy, r = y − Φw and T targets, minus the gradient of the log evidence by Φ is
+// With Φ the features, B = ΦᵀΦ + λI, w = B⁻¹Φᵀy, r = y − Φw and T targets, minus the gradient of the log evidence by Φ
+// is
 //
 //	P = TΦB⁻¹ − Σ r·wᵀ/σ² = Φ(TB⁻¹ + Σ w·wᵀ/σ²) − Σ y·wᵀ/σ², the sums over targets,
 //
-// one product of [Φ, y]. With C and S the cosines and sines of a term, H = P_S∘C − P_C∘S is that by the phases ω·Ax, so that minus the gradient by A
-// is WᵀHᵀX, for rows W of frequencies. With an intercept Φ and y in B, w, r and P are less their means. (The derivation is that
-// of Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 5.4.1, by way of features.)
+// one product with [Φ, y]. With C and S the cosines and sines of a term, H = P_S∘C − P_C∘S is the gradient by the
+// phases ω·Ax, so minus the gradient by A is WᵀHᵀX, for rows W of frequencies. With an intercept, Φ and y in B, w, r
+// and P are centered. (The derivation follows Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
+// section 5.4.1, by way of features.)
 type model struct {
 	table  *table
 	terms  []term
@@ -68,7 +71,8 @@ type model struct {
 	points   *projection.Projection
 }
 
-// value returns the log evidence, and the solution for λ with its equations, or NaN if features are too large or B cannot be factorized.
+// value returns the log evidence, the normal equations and their solution for λ. The evidence is NaN if features are
+// too large or B cannot be factorized.
 func (m *model) value(set *setting) (float64, *normal.Equations, *normal.Solution) {
 	m.transform(set)
 	e, err := m.equations()
@@ -153,7 +157,8 @@ func (m *model) equations() (*normal.Equations, error) {
 	return normal.NewEquations(sums, m.table.intercept), nil
 }
 
-// gradient sets dst to the gradient of minus the log evidence, and returns that; or NaN, and sets nothing.
+// gradient sets dst to the gradient of minus the log evidence, and returns minus the log evidence. If that is NaN, it
+// sets nothing.
 func (m *model) gradient(dst *slope, set *setting) float64 {
 	value, e, s := m.value(set)
 	if !(math.Abs(value) <= math.MaxFloat64) {
@@ -185,7 +190,7 @@ func (m *model) inverse(u *tiled.Factor) blas64.General {
 	for i := range n {
 		rows.Data[i*rows.Stride+i] = 1
 	}
-	u.SolveTransVecs(rows) // row i is that of U⁻¹
+	u.SolveTransVecs(rows) // row i of U⁻¹
 	tiled.Products(inverse, rows, rows.Data, rows.Stride)
 	return inverse
 }
@@ -209,7 +214,8 @@ func lambdaSlope(lambda, explained float64, weights blas64.General, noise []floa
 	return 0.5 * (float64(lambda*sum) - float64(float64(len(noise))*explained))
 }
 
-// rowSlopes sets slopes to P, and returns tr ΦB⁻¹Φᵀ: a row at a time, which takes less than the inverse where there are few rows.
+// rowSlopes sets slopes to P, and returns tr ΦB⁻¹Φᵀ. It works row by row, which takes less time than the inverse if
+// there are few rows.
 func (m *model) rowSlopes(u *tiled.Factor, weights blas64.General, noise, mean, intercept []float64) float64 {
 	each := func(do func(i int, features, slopes []float64)) {
 		parallel.Run(parallel.Func(func(lo, hi int) {
@@ -283,7 +289,7 @@ func (m *model) featureSlopes(inverse, weights blas64.General, noise, mean, inte
 // scaleSlopes sets dst to the derivatives by the logarithms of the scales, ½⟨P, Φ⟩ over the columns of each term.
 func (m *model) scaleSlopes(dst []float64) {
 	if len(m.groups) == 1 {
-		dst[0] = 0 // λ says as much
+		dst[0] = 0 // λ has the same effect
 		return
 	}
 	for k, g := range m.groups {
@@ -356,7 +362,7 @@ func (m *model) multiplyLists(dst blas64.General) {
 	}
 }
 
-// coordinates returns the projection of vectors of one element a row by the columns of x.
+// coordinates returns the projection by the columns of x, for vectors of one element a row.
 func (m *model) coordinates() *projection.Projection {
 	x := m.table.x
 	p := projection.New(x.Cols, x.Rows, projection.Store, 0)
@@ -370,7 +376,7 @@ func (m *model) coordinates() *projection.Projection {
 	return p
 }
 
-// turn sets rows of Hᵀ, from the first on, to those of a term.
+// turn sets rows of Hᵀ for a term, from row first on.
 func (m *model) turn(first int, g *group) {
 	count := g.columns / 2
 	parallel.Run(parallel.Func(func(lo, hi int) {

@@ -37,7 +37,7 @@ func ExampleRegression() {
 	// predicted 1.0, true 1
 }
 
-// From rows to a classifier, with the last fifth of the rows held back for the score; and how its kernel was chosen.
+// From rows to a classifier, with the last fifth of the rows as the test set, and how its kernel was chosen.
 func ExampleClassification() {
 	s := featuremap.NewSampler(1)
 	x, classes := mat.NewDense(150, 2, nil), make([]int, 150)

@@ -50,7 +50,7 @@ func ExampleKernel() {
 	// PerColumn: noise 0.011
 }
 
-// A season of twelve months is known, how fast it fades is not: the factor beside it is learned.
+// The period of twelve months is known and stays; the factor by which the season fades is learned.
 func ExampleFixed() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil)

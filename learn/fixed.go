@@ -46,7 +46,7 @@ func fixedKernel(k featuremap.Kernel) (featuremap.Kernel, bool) {
 	return nil, false
 }
 
-// plain returns the kernel in a KernelJSON, and others as they are.
+// plain returns the kernel in a KernelJSON, and other kernels as they are.
 func plain(k featuremap.Kernel) featuremap.Kernel {
 	switch j := k.(type) {
 	case featuremap.KernelJSON:
@@ -59,10 +59,10 @@ func plain(k featuremap.Kernel) featuremap.Kernel {
 	return k
 }
 
-// mostNodes bounds the kernels of an expression that is looked through: constructors refuse larger ones.
+// mostNodes bounds the nodes of an expression that are searched: constructors refuse larger ones.
 const mostNodes = 1 << 12
 
-// fixedParts returns the kernels in the outermost Fixed parts of k: none if it is too large.
+// fixedParts returns the kernels in the outermost Fixed parts of k; nil if k is too large.
 func fixedParts(k featuremap.Kernel) (parts []featuremap.Kernel) {
 	next := []featuremap.Kernel{k}
 	for seen := 0; len(next) > 0; seen++ {
@@ -79,7 +79,7 @@ func fixedParts(k featuremap.Kernel) (parts []featuremap.Kernel) {
 	return parts
 }
 
-// hasFixed tells whether there is a Fixed in k.
+// hasFixed reports whether k contains a Fixed.
 func hasFixed(k featuremap.Kernel) bool { return fixedParts(k) != nil }
 
 // validateFixed refuses a Fixed of nil in k.
@@ -95,7 +95,7 @@ func validateFixed(k featuremap.Kernel) error {
 	return nil
 }
 
-// loose returns k without Fixed: each such part is the kernel in it.
+// loose returns k with each Fixed replaced by its kernel.
 func loose(k featuremap.Kernel) featuremap.Kernel {
 	if inner, ok := fixedKernel(k); ok {
 		return loose(inner)
@@ -168,13 +168,13 @@ func split(k featuremap.Kernel) (p parted, ok bool) {
 	return p, false
 }
 
-// newFixedTerm returns the term scale·k(Ax, Ay) for a k with a Fixed in it: of a product of functions of x − y the factors that are not Fixed
-// are learned, of others the scale alone.
+// newFixedTerm returns the term scale·k(Ax, Ay) for a k that contains a Fixed. If k is a product of functions of x − y,
+// its factors that are not Fixed are learned; otherwise the scale alone.
 func newFixedTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 	whole := term{kind: other, scale: scale, warp: w, base: Fixed{loose(k)}}
 	if inner, ok := fixedKernel(k); ok {
 		t, err := newTerm(loose(inner), scale, w)
-		if err != nil || t.kind == linear || t.kind == constant { // of which nothing but the scale is learned
+		if err != nil || t.kind == linear || t.kind == constant { // only the scale is learned
 			return t, err
 		}
 		return whole, nil
@@ -200,8 +200,8 @@ func newFixedTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 	return t, nil
 }
 
-// asItIs tells whether a kernel was given that is meant for the columns of x as they are: one that is no function of x − y, or that has
-// parameters which are known.
+// asItIs reports whether the given kernel is meant for the raw columns of x, since it is not a function of x − y or has
+// known parameters.
 func (s *study) asItIs() bool {
 	if s.Kernel == nil {
 		return false

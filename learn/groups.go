@@ -14,7 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// newModel returns the model of some terms on the rows of t, with about so many random features, which s draws.
+// newModel returns the model of some terms on the rows of t, with about the given number of random features, which s
+// draws.
 func newModel(t *table, terms []term, features int, s *featuremap.Sampler) (*model, error) {
 	m := &model{table: t, terms: terms, groups: make([]group, len(terms))}
 	sharing := 0
@@ -35,7 +36,7 @@ func newModel(t *table, terms []term, features int, s *featuremap.Sampler) (*mod
 	return m, nil
 }
 
-// newGroup returns the columns of a term for the rows of x, so many if they are random.
+// newGroup returns the columns of a term for the rows of x, the given number of them if they are random.
 func newGroup(t *term, x mat.Matrix, features int, s *featuremap.Sampler) (group, error) {
 	switch t.kind {
 	case stationary:
@@ -54,8 +55,8 @@ func newGroup(t *term, x mat.Matrix, features int, s *featuremap.Sampler) (group
 	return otherGroup(t, x, features, s)
 }
 
-// hold multiplies the kernel of a group by a stationary kernel k on R^d: the frequencies of a product are sums of independent ones of
-// its factors.
+// hold multiplies the kernel of a group by a stationary kernel k on R^d: the frequencies of a product are sums of
+// independent frequencies of its factors.
 func (g *group) hold(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
 	phi, err := featuremap.NewFourier(k, d, g.columns, s, nil)
 	if err != nil {
@@ -77,7 +78,7 @@ func fixedGroup(x mat.Matrix, columns int, of func(dst, x []float64)) group {
 	return g
 }
 
-// otherGroup returns the features of a term of which nothing but the scale is learned.
+// otherGroup returns the features of a term of which only the scale is learned.
 func otherGroup(t *term, x mat.Matrix, features int, s *featuremap.Sampler) (group, error) {
 	k := loose(t.expression(1, t.warp))
 	n, d := x.Dims()
@@ -97,7 +98,8 @@ func otherGroup(t *term, x mat.Matrix, features int, s *featuremap.Sampler) (gro
 	return g, nil
 }
 
-// baseFrequencies returns half as many frequencies of a stationary kernel on R^p as there are features, orthogonal ones where there are such, and the mass.
+// baseFrequencies returns features/2 frequencies of a stationary kernel on R^p, orthogonal ones if there are such, and
+// the mass.
 func baseFrequencies(k featuremap.Kernel, p, features int, s *featuremap.Sampler) (*mat.Dense, float64, error) {
 	phi, err := featuremap.NewFourier(k, p, features, s, &featuremap.FourierOptions{Design: featuremap.Orthogonal})
 	if err != nil {
@@ -108,7 +110,7 @@ func baseFrequencies(k featuremap.Kernel, p, features int, s *featuremap.Sampler
 	return phi.Frequencies(), massOf(k), nil
 }
 
-// massOf returns the mass of a kernel of which there are frequencies.
+// massOf returns the mass of a kernel that has frequencies.
 func massOf(k featuremap.Kernel) float64 {
 	s, _ := featuremap.StationaryOf(k)
 	return s.Mass()

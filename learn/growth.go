@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The number of features, by what more of them gain, and the fit of the rows that are not held back.
+// Choice of the number of features, by what further ones gain, and the fit of the training rows.
 
 package learn
 
@@ -22,42 +22,44 @@ import (
 const (
 	grownRows = pilotRows // on which numbers of features are compared, at most
 	mostWork  = 1e12      // operations of a fit with more than √n·log n features
-	mostPass  = 1e11      // the same of the passes of descents of classes
-	leastGain = 0.01      // of the mean squared error, by which twice the features are taken
+	mostPass  = 1e11      // the same for the passes of descents with classes
+	leastGain = 0.01      // of the mean squared error: the least gain for which the number of features is doubled
 
-	// usualPasses is how many passes the descents of a classification take, each four operations of a feature, row and class.
+	// usualPasses is the usual number of passes of the descents of a classification, times four operations for each
+	// feature, row and class.
 	usualPasses = 4 * 200
 )
 
-// allMarks is the number of different rows up to which all are landmarks. Tests take fewer.
+// allMarks is the number of different rows up to which all of them are landmarks. Tests use fewer.
 var allMarks = 2048
 
-// A sized fit is a regression with some number of features, of the targets or of labels.
+// A sized fit is a regression of the targets, or of labels, with some number of features.
 type sized struct {
 	pilot    *pilot
-	features int       // that were asked for
-	left     []float64 // what rows lose that are left out; nil: not known
+	features int       // requested number
+	left     []float64 // leave-one-out losses; nil: not known
 	phi      featuremap.FeatureMap
-	copies   *copies // the rows that it has, where they are left out; else nil
+	copies   *copies // its rows, if they are left out; else nil
 	sums     *ridge.Accumulator
 	model    *ridge.Model
-	whole    bool // it has all rows that are not held back
+	whole    bool // all training rows are in it
 }
 
-// marks tells whether all different rows are landmarks.
+// marks reports whether all different rows are landmarks.
 func (z *sized) marks() bool {
 	_, out := z.phi.Dims()
 	return z.pilot.way == drawn && out < z.features
 }
 
-// grown returns the fit with the number of features to take: √n·log n, and twice as many again while that gains more than one standard
-// error of the difference, row by row, and more than a hundredth, as far as mostFeatures goes. Classes gain in the regression of their labels.
+// grown returns the fit with the chosen number of features: √n·log n, doubled while that gains more than one standard
+// error of the difference, row by row, and more than a hundredth, up to mostFeatures. Classes are judged by the
+// regression of their labels.
 func (s *study) grown(p *pilot) (*sized, error) {
 	features, most := s.width(len(s.all)), s.mostFeatures()
 	index := s.rest
 	path := p.path()
 	if s.Features > 0 || features >= most || !s.deep() || s.lambda > 0 {
-		most = 0 // nothing is compared
+		most = 0 // no comparison
 	} else if index = some(s.rest, s.most(grownRows)); len(index) == len(s.rest) {
 		if points, ok := s.points(index).(*mat.Dense); ok {
 			if d := different(points); d <= allMarks {
@@ -91,18 +93,18 @@ func (s *study) grown(p *pilot) (*sized, error) {
 	return s.orBefore(best, index)
 }
 
-// gains tells whether a fit has less loss than one of fewer features, so that it is taken.
+// gains reports whether a fit has so much less loss than one with fewer features that it is taken.
 func (z *sized) gains(other *sized) bool {
 	gain, deviation := moreLoss(other.left, z.left)
 	return gain > deviation && gain > leastGain*meanOf(other.left)
 }
 
-// rivalFeatures is the number of features up to which the kernel that the bank began with is tried again: the bank has compared kernels with 1,000
-// landmarks, and rough ones need more than smooth ones.
+// rivalFeatures is the number of features up to which the kernel from before the bank is tried again: the bank compares
+// kernels with 1,000 landmarks, and rough kernels need more than smooth ones.
 const rivalFeatures = 1536
 
-// orBefore returns a fit, or the one by the kernel that pilots have chosen with as many features where that has less loss by more than one standard
-// error: where not all rows are landmarks, and these are few.
+// orBefore returns a fit, or the fit with the kernel from before the bank and as many features, if its loss is less by
+// more than one standard error. It is tried if there are few landmarks and not all rows are landmarks.
 func (s *study) orBefore(z *sized, index []int) (*sized, error) {
 	if z.pilot.before == nil || z.marks() || z.features > rivalFeatures {
 		return z, nil
@@ -139,11 +141,11 @@ func (s *study) takeChoice(step, name string) {
 	}
 }
 
-// sizeName returns the name of a choice of so many features.
+// sizeName returns the name of a choice of a number of features.
 func sizeName(features int) string { return fmt.Sprintf("%d features", features) }
 
-// mostFeatures returns how many features rows are fitted with at most, where more than √n·log n gain: so many that n·D² operations of sums are
-// within mostWork, and of K classes passes·n·D·K of descents within mostPass.
+// mostFeatures returns the largest number D of features to try beyond √n·log n. The sums take n·D² operations, which
+// mostWork bounds; for K classes the descents take passes·n·D·K, which mostPass bounds.
 func (s *study) mostFeatures() int {
 	n := float64(len(s.all))
 	most := math.Sqrt(mostWork / n)
@@ -156,8 +158,9 @@ func (s *study) mostFeatures() int {
 	return min(mostWidth, int(most))
 }
 
-// path returns λ to choose from for the kernel of a pilot, nil if nothing is known of it: decades from one below what is best where all rows are
-// landmarks. With fewer landmarks than rows it is far more, as what they leave of the kernel is noise.
+// path returns λ to choose from for the kernel of a pilot; nil if nothing is known. It has decades from one below the
+// best λ with all rows as landmarks. With fewer landmarks than rows the best λ is far larger, since what they miss of
+// the kernel is noise.
 func (p *pilot) path() []float64 {
 	var path []float64
 	for _, v := range p.lambda {
@@ -172,8 +175,8 @@ func (p *pilot) path() []float64 {
 	return apart(path)
 }
 
-// apart returns numbers in ascending order, without those that are within a hundredth of one before: of targets that begin at the same λ, all have
-// the same path to rounding.
+// apart returns numbers in ascending order, without those within a hundredth of one before: targets that start at the
+// same λ have the same path, to rounding.
 func apart(path []float64) []float64 {
 	slices.Sort(path)
 	return slices.CompactFunc(path, func(a, b float64) bool { return max(a, b) <= 1.01*min(a, b) })
@@ -182,7 +185,7 @@ func apart(path []float64) []float64 {
 // pathDecades is the number of λ that are tried for each target.
 const pathDecades = 10
 
-// around returns λ that are up to so many half decades from those of some targets, none below the least.
+// around returns λ within a number of half decades around the λ of targets, none below least.
 func around(lambda []float64, places int, least float64) (path []float64) {
 	const root = 3.1622776601683795
 	for _, v := range lambda {
@@ -200,7 +203,7 @@ func around(lambda []float64, places int, least float64) (path []float64) {
 	return apart(path)
 }
 
-// newSized returns a map of so many features of the kernel of a pilot, for some rows.
+// newSized returns a fit, to be made, with a map of the kernel of a pilot with the given number of features.
 func (s *study) newSized(p *pilot, index []int, features int) (*sized, error) {
 	if err := s.begin(fmt.Sprintf("size: %d features", features)); err != nil {
 		return nil, err
@@ -211,7 +214,8 @@ func (s *study) newSized(p *pilot, index []int, features int) (*sized, error) {
 	return &sized{pilot: p, features: features, phi: phi, whole: len(index) == len(s.rest)}, err
 }
 
-// fitSized fits some rows with the λ of a path that leaves some of them out best; nil: the one of package ridge.
+// fitSized fits some rows with the λ of a path that has the least leave-one-out error; nil: package ridge chooses the
+// path.
 func (s *study) fitSized(z *sized, index []int, path []float64) (err error) {
 	if z.sums, z.copies, err = s.sumsOf(z.phi, index); err == nil {
 		z.model, err = s.solve(z.sums, s.areLabels(), path, nil)
@@ -219,7 +223,7 @@ func (s *study) fitSized(z *sized, index []int, path []float64) (err error) {
 	return err
 }
 
-// areLabels tells whether targets are labels.
+// areLabels reports whether targets are labels.
 func (s *study) areLabels() bool {
 	if s.classes != nil {
 		return true
@@ -228,7 +232,7 @@ func (s *study) areLabels() bool {
 	return targets > 1 && areLabels(gather(s.y, s.rest, nil))
 }
 
-// targets returns the targets of all rows, of classes the labels.
+// targets returns the targets of all rows; for classes their labels.
 func (s *study) targets() mat.Matrix {
 	if s.classes != nil {
 		return &labels{s.classes, s.count}
@@ -236,12 +240,13 @@ func (s *study) targets() mat.Matrix {
 	return s.y
 }
 
-// solve returns the model of sums with the best λ of a path, or with the λ of another for each target; both nil: ridge chooses.
+// solve returns the model of sums with the best λ of a path, or with the λ of another model for each target; if both
+// are nil, ridge chooses.
 func (s *study) solve(a *ridge.Accumulator, labels bool, path []float64, of *ridge.Model) (*ridge.Model, error) {
 	return s.calibrated(a, labels, path, of, nil)
 }
 
-// calibrated is solve of a model with intervals, by rows of a list that are in the sums; nil: without.
+// calibrated is solve for a model with intervals, calibrated by rows of a list that are in the sums; nil: no intervals.
 func (s *study) calibrated(a *ridge.Accumulator, labels bool, path []float64, of *ridge.Model, index []int) (*ridge.Model, error) {
 	o := s.options(index)
 	if o.SharedLambda, o.Path = labels, path; path != nil {
@@ -253,11 +258,11 @@ func (s *study) calibrated(a *ridge.Accumulator, labels bool, path []float64, of
 	return s.fitted(a.Fit(o))
 }
 
-// groupDecades is how many decades of λ are tried, from a tenth of the one of a fit on, where groups are left out: rows of their own groups make
-// fits too sure.
+// groupDecades is the number of decades of λ to try, from a tenth of the λ of a fit on, when groups are left out: rows
+// of the own group make a fit too sure.
 const groupDecades = 8
 
-// fitGroups returns a fit with the λ, for each target, that groups which are left out have the least error of.
+// fitGroups returns a fit with the λ, for each target, of least error when groups are left out.
 func (s *study) fitGroups(a *ridge.Accumulator, labels bool, of *ridge.Model) (*ridge.Model, error) {
 	best := of.Lambda()
 	least := constants(math.Inf(1), len(best))
@@ -287,14 +292,15 @@ func (s *study) fitGroups(a *ridge.Accumulator, labels bool, of *ridge.Model) (*
 	return m, err
 }
 
-// fitEach returns a fit with a λ for each target, and intervals by some rows; nil: without.
+// fitEach returns a fit with a λ for each target, and intervals by some rows; nil: no intervals.
 func (s *study) fitEach(a *ridge.Accumulator, labels bool, each []float64, index []int) (*ridge.Model, error) {
 	o := s.options(index)
 	o.SharedLambda, lent.Of(o).Each = labels, each
 	return s.fitted(a.Fit(o))
 }
 
-// groupScore returns the root of the mean squared error over targets that vary, in their deviations; NaN if there is none.
+// groupScore returns the root mean squared error over targets that vary, in units of their standard deviations; NaN if
+// no target varies.
 func (s *study) groupScore(squares []float64) float64 {
 	var sum, n float64
 	for t, c := range rows.Spreads(s.y, s.rest) {
@@ -306,11 +312,12 @@ func (s *study) groupScore(squares []float64) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// lostForBank is how many rows the bank counts for where intervals are calibrated, as measured: of 60 and 100 rows, of three functions of five
-// columns, intervals of 90 % cover 88 to 93 %, in the mean 91; of 60 rows without it they cover 88 to 89.
+// lostForBank is the number of rows that the choice by the bank costs when intervals are calibrated, as measured: with
+// 60 and 100 rows, of three functions of five columns, intervals of 90 % cover 88 to 93 %, 91 on average. Without it,
+// with 60 rows, they cover 88 to 89.
 const lostForBank = 4
 
-// options returns the options of a fit with intervals by some rows; nil: without.
+// options returns the options of a fit with intervals by some rows; nil: no intervals.
 func (s *study) options(index []int) *ridge.Options {
 	o := &ridge.Options{Beyond: true, Progress: func(int) error { return s.tell("fit") }}
 	if lent.Of(o).Release = true; index == nil || s.classes != nil {
@@ -331,7 +338,7 @@ func (s *study) options(index []int) *ridge.Options {
 	return o
 }
 
-// fitted returns a model, or the error of its fit: the one of Progress, if that has ended it.
+// fitted returns a model or the error of its fit. If Progress ended the fit, it is the error of Progress.
 func (s *study) fitted(m *ridge.Model, err error) (*ridge.Model, error) {
 	switch {
 	case s.stopped != nil:

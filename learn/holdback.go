@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which rows are held back: for the score, and for the comparison of pilot fits.
+// Splits of the rows: test rows for the score, and folds for validation fits.
 
 package learn
 
@@ -14,8 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// divide holds back a share of the rows of a list, of each class its share unless classes, which are those of all rows, are nil:
-// no class loses all its rows, and a row is held back if any class has two.
+// divide splits a list of rows at random, and holds out a share of them, of each class its share unless classes (of all
+// rows) is nil. No class loses all its rows, and a row is held out if any class has two.
 func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, held []int) {
 	var strata []int
 	if classes != nil {
@@ -43,7 +43,7 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 		kept = append(kept, i)
 	}
 	slices.Sort(rest)
-	if len(kept) == 0 && classes != nil { // all that were drawn are the only rows of their classes
+	if len(kept) == 0 && classes != nil { // all chosen rows are the only rows of their classes
 		seen := make(map[int]bool)
 		for k, i := range rest {
 			if seen[classes[i]] {
@@ -55,7 +55,7 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 	return rest, kept
 }
 
-// divide is divide of whole groups, if rows have some.
+// divide is the function divide, for whole groups if there are any.
 func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	if s.Groups == nil {
 		return divide(list, classes, share, s.sampler)
@@ -83,7 +83,7 @@ func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	return rest, held
 }
 
-// lastOf holds back the last rows of a list, a share of them, of each class its share: no class loses all its rows.
+// lastOf holds out the last rows of a list, a share of them, of each class its share. No class loses all its rows.
 func lastOf(list, classes []int, share float64) (rest, held []int) {
 	groups := make(map[int][]int)
 	for _, i := range list {
@@ -102,7 +102,7 @@ func lastOf(list, classes []int, share float64) (rest, held []int) {
 	return rest, held
 }
 
-// hold sets the rows that are held back for the score.
+// hold chooses the test rows.
 func (s *study) hold(strata []int) error {
 	if s.TestRows != nil {
 		if err := s.takeTestRows(); err != nil {
@@ -119,7 +119,7 @@ func (s *study) hold(strata []int) error {
 	return s.validateGroups()
 }
 
-// validateGroups refuses groups of which some rows are held back and others are not, and too few that are not.
+// validateGroups refuses groups with both test rows and training rows, and too few groups of training rows.
 func (s *study) validateGroups() error {
 	if s.Groups == nil {
 		return nil
@@ -139,18 +139,18 @@ func (s *study) validateGroups() error {
 	return nil
 }
 
-// A fold is rows to fit pilots on, and rows to judge them by: numbers of rows.
+// A fold is the rows to fit pilots to, and the rows to judge them by, as numbers of rows.
 type fold struct{ fit, check []int }
 
 const (
-	pilotShare    = 0.2  // of the rows that are not held back, in the check of a fold
-	enoughTargets = 1000 // rows to judge by: of fewer there are further folds
-	enoughClasses = 2500 // the same of classes: where one row in 200 is wrong, a log loss is that of few rows
+	pilotShare    = 0.2  // of the training rows, in the check of a fold
+	enoughTargets = 1000 // rows to judge by: with fewer there are further folds
+	enoughClasses = 2500 // the same for classes: if one row in 200 is wrong, a log loss depends on few rows
 	mostFolds     = 4
 )
 
-// folds returns folds of the rest of the rows, of which no two judge by the same rows. Kernels are learned from the rows that the first
-// one fits. With TestRows there is one fold: rows of one time, or of one group, are not to be torn apart.
+// folds returns folds of the training rows, none of which judge by the same row. Kernels are learned from the fit rows
+// of the first. With TestRows there is one fold, so that rows of one time, or of one group, stay together.
 func (s *study) folds() []fold {
 	if s.TestRows != nil && s.Groups == nil {
 		others, judged := lastOf(s.rest, s.classes, pilotShare)
@@ -180,7 +180,7 @@ func (s *study) folds() []fold {
 	return all
 }
 
-// fold returns a fold of some rows, or of as many of them as pilots have.
+// fold returns a fold of some rows, or of as many of them as validation fits use.
 func (s *study) fold(others, judged []int) fold {
 	others, judged = s.sample(others, s.most(pilotRows)), s.sample(judged, s.most(pilotJudged))
 	if s.classes != nil {
@@ -216,7 +216,7 @@ func (s *study) sample(list []int, most int) []int {
 	return taken
 }
 
-// withAllClasses adds to some rows the first row of the rest of each class that has none.
+// withAllClasses adds to some rows the first training row of each class that has no row among them.
 func (s *study) withAllClasses(index []int) []int {
 	seen := make([]bool, s.count)
 	for _, i := range index {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which rows do not judge the λ of logistic regression.
+// Rows that must not judge the λ of logistic regression.
 
 package learn
 
@@ -13,13 +13,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// landmarkRowsOf returns which rows of x are landmarks of a map, drawn at random, which do not judge λ: nil if there are none, or as many as
-// others. (Centers of clusters that are rows are outliers, which others do not stand for.)
+// landmarkRowsOf returns which rows of x are landmarks of a map, chosen at random, and therefore must not judge λ. It
+// is nil if no rows are, or as many as others. (Centers of clusters that are rows are outliers, which others do not
+// stand for.)
 //
-// The features of a landmark have all of its kernel, ‖φ(s)‖² = k(s, s), those of other rows far from all landmarks nearly nothing. A row
-// far from s that is fitted takes a weight of about 1/k(s, x) for k(s, ·), which nothing holds back at s unless s is fitted too. So a
-// landmark that is held back has scores that no fresh row has, and asks for much more λ: of 4000 rows of 30 words each of 2582, 491 of
-// them landmarks of a third of the median distance, for 2e-4, where 1e-6 has the least log loss, .78 for 1.68, of fresh rows.
+// The features of a landmark s have all of its kernel, ‖φ(s)‖² = k(s, s), and those of other rows far from all
+// landmarks nearly nothing. A training row x far from s uses k(s, ·) with a weight of about 1/k(s, x), which nothing
+// limits at s unless s is a training row too. So a held-out landmark has scores that no new row has, and demands a far
+// larger λ. With 4000 rows of 30 words each out of 2582, 491 of them landmarks of a third of the median distance, the
+// demand was 2e-4, where 1e-6 has the least log loss on new rows, .78 instead of 1.68.
 func landmarkRowsOf(w way, phi featuremap.FeatureMap, x mat.Matrix) []bool {
 	m, ok := phi.(*featuremap.Nystrom)
 	if !ok || w != drawn {

@@ -101,7 +101,7 @@ type KernelOptions struct {
 	// returns that error, wrapped.
 	Progress func(stage string, step int, evidence float64) error
 
-	ties *tying // of columns that have one length; nil: none
+	ties *tying // columns that share one length scale; nil: no such columns
 }
 
 // Kernel learns the length scales and scales of k, and the noise of each target, by maximizing the marginal likelihood
@@ -129,7 +129,7 @@ func Kernel(k featuremap.Kernel, x, y mat.Matrix, opts *KernelOptions) (*Learned
 	return learned.loose(), nil
 }
 
-// learnKernel is Kernel, but that what is Fixed in k is so in what is learned.
+// learnKernel is Kernel, except that Fixed parts of k stay Fixed in the result.
 func learnKernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *KernelOptions) (*Learned, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
@@ -183,11 +183,11 @@ func (o *KernelOptions) withDefaults() (*KernelOptions, error) {
 	return &full, nil
 }
 
-// mostFeatures bounds the features while learning: the square of their number is kept.
+// mostFeatures bounds the features while learning: memory grows with the square of their number.
 const mostFeatures = 1 << 14
 
-// interrupted returns the error for a Progress function that has returned one.
+// interrupted returns the error for an error of Progress.
 func interrupted(err error) error { return fmt.Errorf("learn: interrupted by Progress: %w", err) }
 
-// noEvidence is the evidence of what was left out.
+// noEvidence is the evidence of a stage that was skipped.
 var noEvidence = math.Inf(-1)

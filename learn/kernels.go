@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The choice of a kernel and of features of it, by what was learned and by pilot fits.
+// Choice of a kernel and of its features, by what was learned and by validation fits.
 
 package learn
 
@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// explore returns the pilot of the kernel and the features to take.
+// explore returns the pilot with the kernel and the features to take.
 func (s *study) explore() (*pilot, error) {
 	folds := s.folds()
 	s.ties = s.tie()
@@ -46,7 +46,7 @@ func (s *study) explore() (*pilot, error) {
 	return p, nil
 }
 
-// exploreRows is explore of the rows as they are in x.
+// exploreRows is explore for the rows as they are in x.
 func (s *study) exploreRows(folds []fold) (*pilot, error) {
 	fit := s.part(folds[0].fit)
 	starts, err := s.start(fit)
@@ -83,8 +83,8 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 	return p, nil
 }
 
-// exploreWide compares kernels with as many features as the model will have, where these and the columns are more than pilots have had. These
-// pilots take long: they have the rows as chosen before, as they are or in logarithms.
+// exploreWide compares kernels with as many features as the model will have, if these, and the columns, are more than
+// validation fits have had. These fits take long, so they keep the choice between raw columns and logarithms.
 func (s *study) exploreWide(p *pilot, folds []fold) (best *pilot, err error) {
 	features := s.width(len(s.rest))
 	explore := func() {
@@ -125,12 +125,12 @@ func (f *field) chooseColumns(starts []featuremap.Kernel) (featuremap.Kernel, er
 // columnNames are the names of the kernels to start from.
 var columnNames = []string{"divided by their standard deviations", "as they are"}
 
-// Multiples of the lengths that are tried, of either direction in this order until two of them, one after the other, are no better than
-// those before. The evidence of few features is that of long ones, and landmarks can do with shorter ones; a boundary without noise is
-// told best by long ones with little λ.
+// Factors of length scales that are tried, in either direction, in this order until two in succession are no better
+// than those before. The evidence of few features favors long length scales, and landmarks can do with shorter ones; a
+// boundary without noise is best found by long ones with a small λ.
 var shorter, longer = []float64{0.7, 0.5, 0.35, 0.25}, []float64{1.4, 2, 2.8, 4, 5.6, 8}
 
-// chooseLength compares multiples of all lengths of the kernel of a pilot, if it is stationary, with that kernel.
+// chooseLength compares the kernel of a pilot with multiples of its length scales, if it is stationary.
 func (f *field) chooseLength(same *pilot) (*pilot, error) {
 	all := []*pilot{same}
 	for _, multiples := range [][]float64{shorter, longer} {
@@ -158,7 +158,7 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 	return best, nil
 }
 
-// hasLength tells whether a kernel is stationary, with a length that is not Fixed.
+// hasLength reports whether a kernel is stationary, with a length scale that is not Fixed.
 func (f *field) hasLength(k featuremap.Kernel) bool {
 	if _, ok := featuremap.StationaryOf(loose(k)); !ok {
 		return false
@@ -170,7 +170,8 @@ func (f *field) hasLength(k featuremap.Kernel) bool {
 	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.kind == stationary })
 }
 
-// longer returns a kernel with v times its lengths, except Fixed ones: behind ARD, which makes sparse rows dense, only if they are not.
+// longer returns a kernel with its length scales multiplied by v, except Fixed ones. It uses ARD, which makes sparse
+// rows dense, only for rows that are not sparse.
 func (f *field) longer(k featuremap.Kernel, v float64) featuremap.Kernel {
 	if terms, err := termsOf(k, f.columns); err == nil && hasFixed(k) {
 		var sum []featuremap.Kernel
@@ -217,15 +218,16 @@ func (f *field) chooseWay(p *pilot) (*pilot, error) {
 	return best, nil
 }
 
-// chooseWide compares the kernel of a pilot with longer lengths and with its linear limit, with as many features as the model will have.
-// Fewer than columns, as pilots before have, make all kernels look alike: of a sum over columns of categories these tell some of the terms.
+// chooseWide compares the kernel of a pilot with longer length scales and with its linear limit, with as many features
+// as the model will have. With fewer features than columns, as in earlier validation fits, all kernels look alike: they
+// capture only some terms of a sum over columns of categories.
 func (f *field) chooseWide(p *pilot) (*pilot, error) {
 	pilots := []*pilot{p.with("wide", "lengths as they are", unchangedKernel)}
 	if terms, err := termsOf(p.kernel, f.columns); err == nil && terms[0].kind == stationary {
 		pilots = append(pilots, p.with("wide", "4 times as long", func(k featuremap.Kernel) featuremap.Kernel { return f.longer(k, 4) }))
 		if !hasFixed(p.kernel) {
 			linear := p.with("wide", "linear", func(k featuremap.Kernel) featuremap.Kernel {
-				terms, _ := termsOf(k, f.columns) // which has those of p.kernel, of other lengths
+				terms, _ := termsOf(k, f.columns) // with the terms of p.kernel, with other length scales
 				return terms[0].warp.expression(featuremap.Linear{})
 			})
 			linear.way = planned
@@ -234,7 +236,7 @@ func (f *field) chooseWide(p *pilot) (*pilot, error) {
 	}
 	for _, q := range pilots {
 		if q.way == clustered {
-			q.way = drawn // centers of so many clusters take long
+			q.way = drawn // so many cluster centers take long
 		}
 	}
 	best, err := f.race(pilots...)

@@ -21,24 +21,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// refitRows is the number of rows of a refit, at most.
+// refitRows is the largest number of rows of a refit.
 const refitRows = 8000
 
-// refitFeatures is the number of its random features, at most. Tests take fewer, to save time.
+// refitFeatures is the largest number of random features of a refit. Tests use fewer, to save time.
 var refitFeatures = 1000
 
-// A learner has what a call of Kernel works with.
+// A learner is the state of a call of Kernel.
 type learner struct {
 	options *KernelOptions
 	terms   []term
 	model   *model // to learn with: its features are Features, and for a matrix half as many again
-	fresh   *model // of fresh frequencies, for refits
-	targets []int  // those that are not constant, of all
+	fresh   *model // with fresh frequencies, for refits
+	targets []int  // those of all that are not constant
 	count   int    // of all targets
 	labels  bool   // targets are labels
-	unseen  bool   // the rows of fresh are others than those of model
+	unseen  bool   // the rows of fresh are not those of model
 	random  *featuremap.Sampler
-	ties    *tying // of columns; nil: none are tied
+	ties    *tying // of columns; nil: no columns are tied
 
 	latest    *refit            // the one whose features fresh has
 	equations *normal.Equations // of these
@@ -47,10 +47,10 @@ type learner struct {
 	best   int // of stages
 	priced int // the number of parameters of the best stage
 	noise  []float64
-	losses []float64 // of rows that are left out, with the best stage
+	losses []float64 // of rows left out, with the best stage
 }
 
-// newLearner draws all that is random.
+// newLearner makes all random choices.
 func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *KernelOptions) (*learner, error) {
 	n, d := x.Dims()
 	l := &learner{options: o, random: s, ties: o.ties}
@@ -78,8 +78,8 @@ func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *
 	return l, err
 }
 
-// rows returns the numbers of the rows to learn from, and of those that stages are compared on: others, if there are half as
-// many as to learn from, and otherwise all.
+// rows returns the numbers of the rows to learn from, and of the rows on which stages are compared: others if there are
+// half as many as to learn from, and otherwise all.
 func (l *learner) rows(n int) (learned, compared []int) {
 	most := l.options.Rows
 	learned = subset.Rows(n, most)
@@ -204,9 +204,10 @@ func (l *learner) run() error {
 	return err
 }
 
-// lengths goes through the stages of lengths: of columns that are tied, if there are any, and of each column, where these have five rows each or none are
-// tied. (Of 3.4 rows a column, house prices gain less evidence by lengths of columns than their number costs.) The second begins where the first does: from
-// the lengths of 185 countries and three numbers it ends where there is less evidence.
+// lengths goes through the stages of length scales: one for each group of tied columns, if there are any, and one for
+// each column, if these have five rows each or no columns are tied. (With 3.4 rows a column, house prices gain less
+// evidence by length scales of columns than their number costs.) The second stage starts where the first did: from the
+// length scales of 185 countries and three numbers it ends at a smaller evidence.
 func (l *learner) lengths(set setting) (setting, error) {
 	if ties := l.ties; ties != nil {
 		tied, err := l.stage(tiedStage, categories, 60, l.deviations(&set, ties))
@@ -222,7 +223,7 @@ func (l *learner) lengths(set setting) (setting, error) {
 	return l.stage("lengths", lengths, 60, l.deviations(&set, nil))
 }
 
-// noMatrix says why no matrix is learned; "" if one is.
+// noMatrix returns the reason why no matrix is learned; "" if one is.
 func (l *learner) noMatrix(set *setting) string {
 	least := math.MaxInt
 	for i, t := range l.terms {
@@ -242,9 +243,9 @@ func (l *learner) noMatrix(set *setting) string {
 	return ""
 }
 
-// stage searches from a setting, takes down what it has found, and returns it. The search for a matrix is refitted every few
-// steps: it ends where that has less evidence than the time before, as it fits the noise of its rows and frequencies from there
-// on, and the setting before is kept.
+// stage searches from a setting, records what it finds, and returns it. The search for a matrix is refitted every few
+// steps. It ends when the refit has less evidence than the time before, since from there on it fits the noise of its
+// rows and frequencies, and the setting before is kept.
 func (l *learner) stage(name string, f form, steps int, from setting) (setting, error) {
 	start := time.Now()
 	unit, shift := l.model.table.perRow()
@@ -279,11 +280,12 @@ func (l *learner) stage(name string, f form, steps int, from setting) (setting, 
 	return found.set, l.finish(name, start, taken, p.freedom(), found)
 }
 
-// between is the number of steps after which the search for a matrix is refitted: there may be 300 parameters, and on rows and
-// frequencies that it has not seen most of what is gained comes with the first 10 to 40 steps.
+// between is the number of steps between refits in the search for a matrix. There may be 300 parameters, and on rows
+// and frequencies that it has not seen most of the gain comes with the first 10 to 40 steps.
 const between = 10
 
-// perRow returns the number of rows and targets, and what the log evidence of one is less for the unit of targets.
+// perRow returns the number of rows times targets, and how much the log evidence of each is smaller because of the unit
+// of targets.
 func (t *table) perRow() (count, shift float64) {
 	for _, u := range t.targets.unit {
 		shift += detmath.Log(u)
@@ -313,9 +315,9 @@ func (l *learner) finish(name string, start time.Time, steps, parameters int, fo
 	return nil
 }
 
-// tooDear says why a stage of more evidence than all before is left out, "" if it is not: on rows that it has learned from, a stage
-// has to gain more log evidence than it has further parameters (Akaike 1974, "A new look at the statistical model
-// identification").
+// tooDear returns the reason why a stage with more evidence than all before is skipped; "" if it is not. If stages are
+// compared on the rows that they have learned from, a stage must gain more log evidence than it adds parameters (Akaike
+// 1974, "A new look at the statistical model identification").
 func (l *learner) tooDear(evidence float64, parameters int) string {
 	if l.unseen || l.noise == nil {
 		return ""
@@ -328,9 +330,9 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 	return fmt.Sprintf("%d further parameters: log evidence %.3g more in all", further, gain)
 }
 
-// better tells whether a stage of so many parameters is to be the best instead of the one that is: if it has more evidence, and if it does
-// not lose more when rows are left out, by more than one standard error of the difference. Of labels, of which evidence is no measure, no
-// more may be wrong, and few tell no lengths of columns.
+// better reports whether a stage is to replace the best one. It must have more evidence, and its leave-one-out loss
+// must not be larger by more than one standard error of the difference. With labels, for which evidence is no measure,
+// the loss must not be larger at all, and with few rows a column there are no length scales of columns.
 func (l *learner) better(stage *Stage, parameters int, losses []float64) bool {
 	best, x := l.stages[l.best], l.model.table.x
 	if l.labels && !l.unseen && parameters > len(l.terms) && x.Rows < rowsForLength*x.Cols {

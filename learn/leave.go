@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What a kernel predicts of rows that are left out.
+// Leave-one-out predictions of a kernel.
 
 package learn
 
@@ -17,11 +17,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// leaveOneOut returns the losses of rows of the fresh table, up to mostLeft, each left out of a refit: of targets minus the logarithm of
-// the density that the others predict, in the targets' units, and of labels 1 if another class has the largest prediction. With rᵢ the
-// residual of row i and hᵢ = 1/n + (φᵢ−φ̄)ᵀB⁻¹(φᵢ−φ̄) it errs by rᵢ/(1 − hᵢ), and has the variance σ²/(1 − hᵢ) (Allen 1974, "The
-// relationship between variable selection and data augmentation and a method for prediction"; Rasmussen and Williams, Gaussian Processes
-// for Machine Learning, 2006, section 5.4.2, of exact processes). They are nil if the refit has no solution.
+// leaveOneOut returns the losses of up to mostLeft rows of the fresh table, each left out of a refit: for targets minus
+// the log predictive density, in the targets' units, and for labels 1 if another class has the largest prediction. With
+// rᵢ the residual of row i and hᵢ = 1/n + (φᵢ−φ̄)ᵀB⁻¹(φᵢ−φ̄), the error is rᵢ/(1 − hᵢ), and its variance σ²/(1 − hᵢ)
+// (Allen 1974, "The relationship between variable selection and data augmentation and a method for prediction";
+// Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 5.4.2, for exact processes). It
+// returns nil if the refit has no solution.
 func (l *learner) leaveOneOut(r *refit) (losses []float64) {
 	m := l.fresh
 	e, err := l.refreshed(r)
@@ -71,7 +72,7 @@ func (l *learner) leaveOneOut(r *refit) (losses []float64) {
 	return losses
 }
 
-// meanOf returns the mean of numbers, as one chain of sums: those of package stat have other last bits on other machines.
+// meanOf returns the mean of numbers, as one chain of sums: package stat has other last bits on other machines.
 func meanOf(v []float64) (mean float64) {
 	for _, v := range v {
 		mean += v
@@ -79,7 +80,7 @@ func meanOf(v []float64) (mean float64) {
 	return mean / float64(len(v))
 }
 
-// moreLoss returns by how much more is lost on average than b, row by row, and the standard error of that. It is NaN of none.
+// moreLoss returns the mean of a − b, row by row, and its standard error. It is NaN without rows.
 func moreLoss(a, b []float64) (mean, deviation float64) {
 	if len(a) == 0 || len(a) != len(b) {
 		return math.NaN(), math.NaN()
@@ -98,10 +99,11 @@ func moreLoss(a, b []float64) (mean, deviation float64) {
 
 const (
 	mostLeft  = 4000 // rows that are left out
-	leastRest = 1e-8 // bounds 1 − h
+	leastRest = 1e-8 // lower bound of 1 − h
 )
 
-// unlikely returns the mean over the targets of minus the logarithm of the density of their errors, whose variances are their noises over rest.
+// unlikely returns the mean over targets of minus the log density of their errors, whose variances are the noises over
+// rest.
 func (l *learner) unlikely(errors, noise []float64, rest float64) (sum float64) {
 	for t, v := range errors {
 		variance := max(noise[t], leastNoise) / rest
@@ -110,10 +112,10 @@ func (l *learner) unlikely(errors, noise []float64, rest float64) (sum float64) 
 	return sum / float64(len(errors))
 }
 
-// leastNoise bounds σ², in the squares of the targets' units.
+// leastNoise is a lower bound of σ², in the squared units of the targets.
 const leastNoise = 1e-30
 
-// wrong returns 1 if the prediction of a row of labels, less its errors, is not the class that it has, and 0 otherwise.
+// wrong returns 1 if the prediction of a row of labels, minus its errors, is not its class, and 0 otherwise.
 func (l *learner) wrong(errors, y []float64) float64 {
 	units := l.fresh.table.targets
 	at, class := -1, -1
@@ -136,7 +138,8 @@ func (l *learner) wrong(errors, y []float64) float64 {
 	return 0
 }
 
-// areLabels tells whether targets are those of ridge.Labels: ±1, and of several columns one is 1.
+// areLabels reports whether targets are the result of ridge.Labels: all are ±1, and if there are several columns,
+// exactly one is 1.
 func areLabels(y blas64.General) bool {
 	for i := range y.Rows {
 		ones := 0

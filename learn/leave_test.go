@@ -185,7 +185,7 @@ func TestBetter(t *testing.T) {
 		{[]float64{1, 2, 3, 5}, 2, true, false},
 		{[]float64{1, 3, 2, 4}, 2, true, true},
 		{[]float64{1, 2, 3, 3.9}, 2, true, true},
-		{nil, 2, false, true}, // there are none to compare
+		{nil, 2, false, true}, // nothing to compare
 	} {
 		l.labels = c.labels
 		if got := l.better(&Stage{LogEvidence: c.evidence}, 1, c.losses); got != c.want {

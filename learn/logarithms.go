@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Columns of heavy tails, which are tried in logarithms.
+// Columns with heavy tails are tried in logarithms.
 
 package learn
 
@@ -17,18 +17,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// tailed is the number of deviations from the mean beyond which a column has tails that are tried in logarithms. Golden files of few rows
-// take less.
+// tailed is the number of standard deviations from the mean beyond which a column is tried in logarithms. Golden files
+// with few rows use a smaller one.
 var tailed = 8.0
 
-const scaleRows = 10_000 // that tell the scales, at most
+const scaleRows = 10_000 // from which the scales are estimated, at most
 
-// tailScales returns the scales of the columns of heavy tails: a tenth of the values that are not 0 is below it in magnitude. The others
-// have 0. It is nil if there are none, if rows are sparse, or if a kernel was given that is no function of x − y: one of ⟨x, y⟩ may be meant as it is,
-// as what is Fixed is.
+// tailScales returns the scales of the columns with heavy tails: a tenth of the values that are not 0 is below the
+// scale in magnitude. Other columns have 0. It returns nil if no column has heavy tails, if rows are sparse, or if the
+// given kernel is not a function of x − y or contains a Fixed: it may be meant for raw columns.
 //
-// On six splits of spambase a tenth has .148 for the log loss, a quarter .152, half .155, and without logarithms it is .187; columns from 5 and
-// from 8 deviations on make no difference.
+// On six splits of spambase the log loss is .148 with a tenth, .152 with a quarter, .155 with half, and .187 without
+// logarithms. It makes no difference whether columns count from 5 or from 8 standard deviations on.
 func (s *study) tailScales() []float64 {
 	if s.sparse || s.asItIs() {
 		return nil
@@ -47,19 +47,19 @@ func (s *study) tailScales() []float64 {
 			}
 		}
 		if len(sizes) == 0 {
-			continue // but in rows that are not among these
+			continue // all its values that are not 0 are in other rows
 		}
 		slices.Sort(sizes)
 		if scales == nil {
 			scales = make([]float64, s.columns)
 		}
-		scales[j] = min(max(sizes[len(sizes)/10], 1e-100), 1e100) // what SymLog takes
+		scales[j] = min(max(sizes[len(sizes)/10], 1e-100), 1e100) // within what SymLog takes
 	}
 	return scales
 }
 
-// exploreLogarithms explores the rows again, with columns of heavy tails in logarithms, and returns the better pilot: the one of columns as
-// they are unless the other has less loss by more than one standard error.
+// exploreLogarithms explores the rows again, with columns of heavy tails in logarithms. It returns the pilot for raw
+// columns unless the other has less loss by more than one standard error.
 func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	scales := s.tailScales()
 	if scales == nil {
@@ -107,8 +107,8 @@ func (s *study) inLogarithms(scales []float64, explore func()) {
 	}
 }
 
-// ratios returns by what the lengths of a kernel of x are to be multiplied for it to be one of the logarithms: the ratio of the standard
-// deviations of each column.
+// ratios returns the factors that turn length scales for x into length scales for its logarithms: the ratio of the
+// standard deviations of each column.
 func (s *study) ratios(x mat.Matrix) []float64 {
 	ratios := make([]float64, s.columns)
 	before := rows.Spreads(x, s.rest)
@@ -130,7 +130,7 @@ func positive(values []float64) (index []int) {
 	return index
 }
 
-// newMapOf returns the map of a pilot for points of the study, of so many features.
+// newMapOf returns the map of a pilot for points of the study, with the given number of features.
 func (s *study) newMapOf(p *pilot, index []int, features int) (featuremap.FeatureMap, error) {
 	k := p.kernel
 	if p.scales != nil {

@@ -91,7 +91,7 @@ func TestLogarithms(t *testing.T) {
 	}
 }
 
-// A kernel that is given is taken to the units of logarithms if it is a function of x − y, of some columns too, and else there are none.
+// A given kernel is taken to the units of logarithms if it is a function of x − y, also of some columns; else no logarithms are tried.
 func TestLogarithmsOfGiven(t *testing.T) {
 	fewFeatures(t)
 	x, y, _ := tailedRows(1, 200)
@@ -176,7 +176,7 @@ func TestLogarithmsStopped(t *testing.T) {
 	}
 }
 
-// scalesOf returns the scales of the SymLog that is all of a kernel, nil if there is none.
+// scalesOf returns the scales of the SymLog around a kernel; nil if it has no SymLog.
 func scalesOf(k featuremap.Kernel) []float64 {
 	document, err := featuremap.KernelJSON{Kernel: k}.MarshalJSON()
 	if err != nil {

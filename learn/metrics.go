@@ -18,7 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// learnedMetrics returns the metrics of the kernels of stages, of those that have one: columns are in logarithms of some scales, or as they are.
+// learnedMetrics returns the metrics of the kernels of stages that have one, for raw columns or for logarithms with
+// some scales.
 func learnedMetrics(stages []*learnedStage, columns int, scales []float64) (all []metric) {
 	for _, g := range stages {
 		terms, err := termsOf(g.kernels[g.best], columns)
@@ -30,7 +31,7 @@ func learnedMetrics(stages []*learnedStage, columns int, scales []float64) (all 
 	return all
 }
 
-// A view is the rows of a study, as they are or in logarithms, with the deviations of the columns.
+// A view is the rows of a study, raw or in logarithms, with the standard deviations of the columns.
 type view struct {
 	x      mat.Matrix
 	scales []float64
@@ -48,11 +49,11 @@ func (s *study) view(scales []float64) *view {
 	return v
 }
 
-// metricRows is the number of rows that tell the median distance.
+// metricRows is the number of rows from which the median distance is computed.
 const metricRows = 600
 
-// weighted returns the metric of the columns that vary, times factors over their deviations, in units of the median distance of two rows:
-// of the sum of absolute differences, or of the root of that of squares.
+// weighted returns the metric that multiplies the columns that vary by factors over their standard deviations, in units
+// of the median distance of two rows: a sum of absolute differences, or the root of a sum of squares.
 func (s *study) weighted(name string, v *view, factors []float64, absolute bool) metric {
 	w := warp{in: s.columns, diagonal: []float64{}}
 	for j, d := range v.spread {
@@ -93,7 +94,8 @@ func (s *study) weighted(name string, v *view, factors []float64, absolute bool)
 	return metric{name, w, v.scales}
 }
 
-// startFactors returns how much each column counts in the kernel to start from, in units of its deviation: 1, or what a given kernel has it count.
+// startFactors returns the factor of each column in the kernel to start from, in units of 1/(its standard deviation):
+// 1, or that of a given kernel.
 func (s *study) startFactors() []float64 {
 	if s.Kernel == nil {
 		return constants(1, s.columns)
@@ -105,7 +107,8 @@ func (s *study) startFactors() []float64 {
 	return s.view(nil).ofLengths(&metric{warp: terms[0].warp})
 }
 
-// ofLengths returns what the lengths of a metric say of each column, the norm of its column times the deviation, in units of the mean.
+// ofLengths returns the importance of each column in a metric: the norm of its column times its standard deviation, in
+// units of the mean.
 func (v *view) ofLengths(m *metric) []float64 {
 	factors := make([]float64, len(v.spread))
 	elements, out := m.warp.elements(), m.warp.out()
@@ -136,17 +139,18 @@ func (v *view) ofLengths(m *metric) []float64 {
 
 const (
 	leastFactor   = 1e-3 // of a column
-	gradientFit   = 3000 // rows that a function is fitted to, whose derivatives tell how much columns matter, at most
-	gradientRows  = 1500 // rows at which it has these, at most
-	gradientMarks = 600  // landmarks of it, at most
-	rowsAColumn   = 5    // fewer rows a column do not tell
+	gradientFit   = 3000 // rows for the fit whose derivatives measure the importance of columns, at most
+	gradientRows  = 1500 // rows at which the derivatives are taken, at most
+	gradientMarks = 600  // landmarks of that fit, at most
+	rowsAColumn   = 5    // with fewer rows a column there is no such fit
 )
 
-// gradients returns how much each column matters: the root of the mean squared derivative of a fit by a Gaussian of a metric, times the deviation of
-// the column, in units of the root mean square of these (the diagonal of the average gradient outer product: Radhakrishnan, Beaglehole,
-// Pandit and Belkin 2024, "Mechanism for feature learning in neural networks and backpropagation-free machine learning models"). It is nil
-// where there is no such fit, or where rows are too few for the columns. With groups of columns it has an element for each of these, of the root of the sum
-// of the squares of its columns.
+// gradients returns the importance of each column: the root mean squared derivative of a fit by a Gaussian of a metric,
+// times the standard deviation of the column, in units of the root mean square of these (the diagonal of the average
+// gradient outer product: Radhakrishnan, Beaglehole, Pandit and Belkin 2024, "Mechanism for feature learning in neural
+// networks and backpropagation-free machine learning models"). It is nil if there is no such fit, or too few rows for
+// the columns. With groups of columns it has an element for each group: the root of the sum of squares over its
+// columns.
 func (s *study) gradients(v *view, of *metric, groups *tying) []float64 {
 	count := s.columns
 	if groups != nil {

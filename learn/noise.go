@@ -9,14 +9,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// Several targets share a kernel. The evidence of one that is explained without noise has no bound, so that a label which one
-// column decides would have a kernel of its own, with which the others are predicted worse. So in what is climbed the noise of
-// target t of T is
+// Several targets share a kernel. The evidence of a target without noise has no bound, so a single label that one
+// column decides would dominate the kernel, and the other targets would be predicted worse. So the evidence is
+// maximized with the noise of target t of T taken as
 //
 //	vₜ = (σₜ² + c·σ̄²)/(1 + c), σ̄² the mean of all σₜ²,
 //
 // which for one target is σₜ² itself.
-const noiseShare = 0.05 // c. On nursery, with 500 features, errors are 1.3 times the median length's, and with 0 2.2 times
+const noiseShare = 0.05 // c. On nursery, with 500 features, errors are 1.3 times those of the median length scale, and with c = 0 2.2 times
 
 // heldNoise returns vₜ for each target.
 func heldNoise(noise []float64) []float64 {
@@ -35,7 +35,7 @@ func heldNoise(noise []float64) []float64 {
 	return held
 }
 
-// slopeNoise returns what takes the place of σₜ² in the gradient, as the derivative of Σ log vₛ by σₜ² is 1 over it:
+// slopeNoise returns what replaces σₜ² in the gradient. Its inverse is the derivative of Σ log vₛ by σₜ²:
 //
 //	(1 + c)/(1/vₜ + c/T·Σ 1/vₛ).
 func slopeNoise(noise []float64) []float64 {
@@ -54,7 +54,7 @@ func slopeNoise(noise []float64) []float64 {
 	return held
 }
 
-// evidence returns the logarithm of the evidence of a solution, with vₜ instead of σₜ².
+// evidence returns the log evidence of a solution, with vₜ instead of σₜ².
 func (m *model) evidence(s *normal.Solution) float64 {
 	freedom := float64(m.table.x.Rows)
 	if m.table.intercept {

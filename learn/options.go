@@ -56,13 +56,13 @@ type Options struct {
 
 const (
 	leastRows   = 4       // that take part in a fit or a score
-	leastGroups = 10      // that are not held back, as intervals need
+	leastGroups = 10      // of training rows, as intervals need
 	leastWidth  = 256     // of the default number of features
 	mostWidth   = 4096    // of the same
 	mostOption  = 1 << 16 // features
 )
 
-// newStudy checks x and the options. It leaves targets and rows to be held back to its caller.
+// newStudy checks x and the options. Its caller checks targets and chooses test rows.
 func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	s := &study{x: x, report: new(report), started: time.Now()}
 	if opts != nil {
@@ -110,7 +110,7 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	return s, nil
 }
 
-// counts tells whether a row has a positive weight.
+// counts reports whether a row has a positive weight.
 func (s *study) counts(row int) bool { return s.Weights == nil || s.Weights[row] > 0 }
 
 // weight returns the weight of a row.
@@ -135,8 +135,7 @@ func (s *study) validateRows(name string, a mat.Matrix) error {
 	return nil
 }
 
-// takeTestRows holds back the rows of the option, and sets the rest. It refuses rows that are out of range, twice
-// there, or of no weight.
+// takeTestRows takes the test rows of the option. It refuses rows that are out of range, duplicate, or of weight 0.
 func (s *study) takeTestRows() error {
 	held := make([]bool, s.rows)
 	for k, i := range s.TestRows {
@@ -157,7 +156,7 @@ func (s *study) takeTestRows() error {
 	return nil
 }
 
-// split sets the rows that are held back, and the rest, in ascending order.
+// split sets the test rows and the training rows, in ascending order.
 func (s *study) split(held []bool) {
 	s.rest, s.held = nil, nil
 	for _, i := range s.all {
@@ -169,7 +168,8 @@ func (s *study) split(held []bool) {
 	}
 }
 
-// width returns the number of features for n rows that are fitted: with fewer than columns no linear function of these can be told.
+// width returns the number of features for n training rows. Fewer features than columns cannot represent a linear
+// function of these.
 func (s *study) width(n int) int {
 	if s.Features > 0 {
 		return s.Features
@@ -184,7 +184,7 @@ func (s *study) width(n int) int {
 	return width
 }
 
-// widthOf returns the default number of features for n rows, of few columns.
+// widthOf returns the default number of features for n rows with few columns.
 func widthOf(n int) int {
 	v := float64(n)
 	return min(max(int(math.Sqrt(v)*math.Log(v)), leastWidth), mostWidth) // a whole number: last digits of the logarithm do not matter

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Pilot fits, on some of the rows and with few features, judged by other rows: they choose the kernel and the map.
+// Validation fits, called pilots here: fits to some of the rows with few features, judged by other rows. They choose
+// the kernel and the map.
 
 package learn
 
@@ -22,14 +23,14 @@ import (
 )
 
 const (
-	pilotRows     = 10_000 // to learn kernels and to fit pilots on, at most
+	pilotRows     = 10_000 // to learn kernels and to fit pilots, at most
 	pilotJudged   = 4000   // to judge them by, at most
 	pilotFeatures = 512    // of a pilot fit, at most
 	landmarkRows  = 20_000 // to choose landmarks from, at most
-	pilotPasses   = 150    // of a descent of a pilot, which ends then: few take more, with a small λ, and lose little less by them
+	pilotPasses   = 150    // of a descent of a pilot, at most: few take more, with a small λ, and then gain little
 )
 
-// A way is a way to make features of a kernel.
+// A way is a method to make features of a kernel.
 type way int
 
 const (
@@ -42,7 +43,7 @@ func (w way) String() string {
 	return [...]string{"landmarks, k-means", "landmarks, rows at random", "random features"}[w]
 }
 
-// newMap returns features of a kernel made in some way, at most so many, for points like those given.
+// newMap returns at most the given number of features of a kernel, made in some way, for points like the given ones.
 func newMap(w way, k featuremap.Kernel, points mat.Matrix, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 	k = loose(k)
 	if w == planned {
@@ -55,27 +56,27 @@ func newMap(w way, k featuremap.Kernel, points mat.Matrix, features int, s *feat
 	return featuremap.NewNystrom(k, points, features, s, o)
 }
 
-// A pilot is a kernel and a way to make features of it, with the loss of each row that it was judged by.
+// A pilot is a kernel and a way to make features of it, with the loss of each row that judged it.
 type pilot struct {
 	Choice
 	at          int // of the report's choices
 	kernel      featuremap.Kernel
-	kernels     []featuremap.Kernel // of each fold, those it has learned itself, as rows that judge must not have; nil: kernel in all
+	kernels     []featuremap.Kernel // learned in each fold from its own rows, not from those that judge; nil: kernel in all
 	way         way
-	factor      float64             // of λ of logistic regression, beside the rule of that package; 0: 1
-	lambdas     []float64           // by that rule, of each fold; nil: not known yet
+	factor      float64             // of λ of logistic regression, relative to the choice of that package; 0: 1
+	lambdas     []float64           // by that choice, one for each fold; nil: not known yet
 	losses      []float64           // of all checks
-	squares     [][]float64         // of fewer than fewFitted rows the squared errors of each target, in units of its variance
-	scales      []float64           // of columns in logarithms; nil: none are
+	squares     [][]float64         // with fewer than fewFitted rows the squared errors of each target, in units of its variance
+	scales      []float64           // of columns in logarithms; nil: raw columns
 	stages      []*learnedStage     // of the kernels it was chosen from
-	before      *pilot              // the one that the bank began with
-	lambda      []float64           // of each target, by which rows that are left out lose least; nil: not known
-	leastLambda float64             // below which none is to be tried
-	features    int                 // that it has had
+	before      *pilot              // the pilot from before the bank
+	lambda      []float64           // of each target, with the least leave-one-out error; nil: not known
+	leastLambda float64             // below which no λ is to be tried
+	features    int                 // number that it had
 	stream      *featuremap.Sampler // of the field where it was chosen
 }
 
-// with returns a pilot of another step, with a change of the kernel of each fold.
+// with returns a pilot of another step, with the kernel of each fold changed.
 func (p *pilot) with(step, name string, change func(k featuremap.Kernel) featuremap.Kernel) *pilot {
 	q := &pilot{kernel: change(p.kernel), way: p.way, Choice: Choice{Step: step, Name: name, LogEvidence: math.NaN()}}
 	for _, k := range p.kernels {
@@ -87,14 +88,14 @@ func (p *pilot) with(step, name string, change func(k featuremap.Kernel) feature
 // unchangedKernel returns a kernel as it is.
 func unchangedKernel(k featuremap.Kernel) featuremap.Kernel { return k }
 
-// A field is the pilots and the rows that they are fitted on and judged by.
+// A field is a set of pilots, with the rows that they are fitted to and judged by.
 type field struct {
 	*study
 	folds    []fold
 	fit      *part     // of the first fold
 	weights  []float64 // of the rows of all checks
-	scales   []float64 // 1/deviation of targets; 0 of constant ones, which have no part in scores
-	varying  float64   // the number of others
+	scales   []float64 // 1/(standard deviation) of targets; 0 for constant ones, which do not count in scores
+	varying  float64   // number of targets that are not constant
 	features int
 	stream   *featuremap.Sampler // the same for all pilots
 }
@@ -129,7 +130,7 @@ func newField(s *study, folds []fold, stream *featuremap.Sampler) *field {
 	return f
 }
 
-// balanced returns weights under which all classes count alike, those that have rows.
+// balanced returns weights under which all classes that have rows count alike.
 func balanced(weights []float64, classes []int, count int) []float64 {
 	sums := make([]float64, count)
 	for i, c := range classes {
@@ -155,8 +156,9 @@ func (f *field) run(p, rival *pilot) error {
 	return nil
 }
 
-// judge fits a pilot for each fold from one on, and scores it. What cannot be fitted is left out and says why. So is a pilot, before its last
-// fold, that has lost more than another one in all folds, which may be nil: losses are not negative, so it would not be the best.
+// judge fits a pilot for each fold from one on, and scores it. A pilot that cannot be fitted is skipped, with the
+// reason. A pilot is also skipped, before its last fold, if it has already lost more than rival has in all folds:
+// losses are not negative, so it cannot be the best. rival may be nil.
 func (f *field) judge(p, rival *pilot, from int) error {
 	var err error
 	p.features = f.features
@@ -184,7 +186,7 @@ func (f *field) judge(p, rival *pilot, from int) error {
 	return nil
 }
 
-// lost returns the sum of the losses of a pilot so far, by the weights of rows.
+// lost returns the loss of a pilot so far, summed with the weights of rows.
 func (f *field) lost(p *pilot) (sum float64) {
 	for i, loss := range p.losses {
 		sum = math.FMA(f.weights[i], loss, sum)
@@ -216,8 +218,8 @@ func (f *field) runFold(p *pilot, k int) error {
 // title returns the name of a pilot for Progress.
 func (p *pilot) title() string { return fmt.Sprintf("%s: %s", p.Step, p.Name) }
 
-// squares adds the squared errors of a ridge regression to the losses of a pilot: of several targets that are not constant the mean, in
-// units of their variances.
+// squares adds the squared errors of a ridge regression to the losses of a pilot: a mean over targets that are not
+// constant, in units of their variances.
 func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) error {
 	o := &ridge.Options{Weights: fit.weights, Beyond: true, Intervals: &ridge.IntervalOptions{Off: true}, Progress: func(int) error { return f.tell(p.title()) }}
 	m, err := ridge.Fit(phi, fit.x, fit.y, o)
@@ -246,7 +248,7 @@ func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) e
 // leastProbability bounds the log loss of a row.
 const leastProbability = 1e-9
 
-// logs adds the log losses of a logistic regression, that of fold k, to the losses of a pilot.
+// logs adds the log losses of a logistic regression for fold k to the losses of a pilot.
 func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *part) error {
 	var lambda float64
 	if k < len(p.lambdas) {
@@ -279,7 +281,7 @@ func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *par
 	return nil
 }
 
-// mean returns the mean of a less b over the rows, by their weights, and its standard error. A nil b is 0.
+// mean returns the mean of a − b over the rows, by their weights, and its standard error. A nil b is 0.
 func (f *field) mean(a, b []float64) (mean, deviation float64) {
 	var total, sum, squares float64
 	at := func(i int) float64 {
@@ -300,7 +302,8 @@ func (f *field) mean(a, b []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares)
 }
 
-// chance tells whether a pilot has not less log loss than the frequencies of classes by one standard error of the difference.
+// chance reports whether the log loss of a pilot is not less than that of the class frequencies by more than one
+// standard error of the difference.
 func (f *field) chance(p *pilot) bool {
 	var losses []float64
 	for _, o := range f.folds {
@@ -316,7 +319,7 @@ func (f *field) chance(p *pilot) bool {
 	return !(gain > deviation)
 }
 
-// firstAndLeast returns the first pilot that was not left out, and the one of least loss; nil if there is none.
+// firstAndLeast returns the first pilot that was not skipped, and the one of least loss; nil if all were skipped.
 func firstAndLeast(pilots []*pilot) (first, least *pilot) {
 	for _, p := range pilots {
 		if p.Skipped != "" {
@@ -332,8 +335,8 @@ func firstAndLeast(pilots []*pilot) (first, least *pilot) {
 	return first, least
 }
 
-// best returns the pilot to take: the first one that was not left out, unless another has less loss by more than one standard
-// error of the difference, row by row; of those the one of least loss.
+// best returns the pilot to take: the first one that was not skipped, unless others have less loss by more than one
+// standard error of the difference, row by row; of those the one of least loss.
 func (f *field) best(pilots []*pilot) *pilot {
 	first, least := firstAndLeast(pilots)
 	if least != first {
@@ -344,7 +347,8 @@ func (f *field) best(pilots []*pilot) *pilot {
 	return first
 }
 
-// choosePilot runs some pilots and returns the best of them and of the one before, if any. It is an error if none can be fitted.
+// choosePilot runs some pilots and returns the best of them and of the one before, if any. It returns an error if all
+// fail.
 func (f *field) choosePilot(before *pilot, pilots ...*pilot) (*pilot, error) {
 	var all []*pilot
 	if before != nil {
@@ -360,7 +364,7 @@ func (f *field) choosePilot(before *pilot, pilots ...*pilot) (*pilot, error) {
 	return f.bestOf(all)
 }
 
-// bestOf is best. It is an error if none could be fitted.
+// bestOf is best, with an error if all pilots failed.
 func (f *field) bestOf(pilots []*pilot) (*pilot, error) {
 	p := f.best(pilots)
 	if p == nil {
@@ -369,16 +373,17 @@ func (f *field) bestOf(pilots []*pilot) (*pilot, error) {
 	return p, nil
 }
 
-// A pilot is far behind if it has lost so many times as much as the best in the first fold, and more by so many standard errors: a single row
-// that makes the difference is one, and two are √2. Fewer rows do not tell.
+// A pilot is far behind if its loss in the first fold is so many times that of the best, and larger by so many standard
+// errors: if a single row makes the difference it is one, and with two rows √2. With fewer rows there is no such
+// decision.
 const (
 	behindTimes      = 3
 	behindDeviations = 1.5
 	behindRows       = 30
 )
 
-// race is choosePilot, except that pilots that are far behind in the first fold end there. Those left are judged by all folds, unless it is one,
-// which has the losses of the first fold alone.
+// race is choosePilot, except that pilots that are far behind in the first fold are dropped. The others are judged by
+// all folds, unless only one is left, which keeps the losses of the first fold.
 func (f *field) race(pilots ...*pilot) (*pilot, error) {
 	if len(f.folds) == 1 || len(f.folds[0].check) < behindRows {
 		return f.choosePilot(nil, pilots...)
@@ -417,7 +422,7 @@ func (f *field) race(pilots ...*pilot) (*pilot, error) {
 	return f.bestOf(pilots)
 }
 
-// farBehind tells whether a pilot has lost far more than another.
+// farBehind reports whether a pilot has lost far more than another.
 func (f *field) farBehind(p, least *pilot) bool {
 	mean, _ := f.mean(p.losses, nil)
 	other, _ := f.mean(least.losses, nil)
@@ -425,7 +430,7 @@ func (f *field) farBehind(p, least *pilot) bool {
 	return mean > behindTimes*other && more > behindDeviations*deviation
 }
 
-// amend sets the score of a pilot in the report anew, which took so many more seconds.
+// amend updates the score of a pilot in the report, and adds its further seconds.
 func (f *field) amend(p *pilot, seconds float64) {
 	c := &f.report.choices[p.at]
 	c.Score, c.Skipped, c.Seconds = p.Score, p.Skipped, c.Seconds+seconds

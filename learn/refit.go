@@ -15,9 +15,9 @@ import (
 // A refit is a setting with fresh frequencies.
 type refit struct {
 	set      setting
-	solution *normal.Solution // of most evidence by λ alone; nil if there is none. Its factor is not valid
-	leftOut  string           // why there is none
-	evidence float64          // its logarithm, a row and target
+	solution *normal.Solution // the solution of most evidence over λ; nil if there is no solution. Its factor is not valid
+	leftOut  string           // why there is no solution
+	evidence float64          // log evidence, per row and target
 }
 
 // refitted refits a setting.
@@ -37,7 +37,8 @@ func (l *learner) refitted(set setting) *refit {
 	return r
 }
 
-// refreshed sets the features of fresh frequencies to those of a refit, unless they are, and returns their equations.
+// refreshed sets the features of fresh frequencies to those of a refit, unless they already are, and returns their
+// normal equations.
 func (l *learner) refreshed(r *refit) (*normal.Equations, error) {
 	if l.latest == r {
 		return l.equations, nil
@@ -57,8 +58,8 @@ func (l *learner) refreshed(r *refit) (*normal.Equations, error) {
 	return e, err
 }
 
-// climbed returns the solution of most evidence, to a tenth of log λ nearly: a climb in steps of log λ, and from the top to that of the
-// parabola through it and its neighbors.
+// climbed returns the solution of most evidence, to about a tenth of log λ. It climbs in steps of log λ, and from the
+// top goes to the maximum of the parabola through it and its neighbors.
 func (m *model) climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	const step = 0.5
 	solve := func(t float64) *normal.Solution {

@@ -107,8 +107,8 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	}, nil
 }
 
-// fewNumbers returns how many numbers a target has in some rows, if these are whole numbers, as classes are, at most ten and of four rows
-// each on average; otherwise 0.
+// fewNumbers returns the number of values of a target in some rows, if these look like classes: whole numbers, at most
+// ten of them, with four rows each on average. Otherwise it returns 0.
 func fewNumbers(y mat.Matrix, index []int, target int) int {
 	const most, rowsEach = 10, 4
 	seen := make(map[float64]bool)
@@ -124,7 +124,7 @@ func fewNumbers(y mat.Matrix, index []int, target int) int {
 	return len(seen)
 }
 
-// noteSize says how many features were taken.
+// noteSize reports the number of features taken.
 func (s *study) noteSize(z *sized) {
 	_, out := z.phi.Dims()
 	name := fmt.Sprintf("%d features, at most %d", out, z.features)
@@ -134,10 +134,10 @@ func (s *study) noteSize(z *sized) {
 	s.note("size", name, true)
 }
 
-// addedRows is how many rows are added to the sums between two calls of Progress.
+// addedRows is the number of rows that are added to the sums between two calls of Progress.
 const addedRows = 8192
 
-// add adds rows to the sums of a, of the weights that a function has for them, 0 for those that are left out.
+// add adds rows to the sums of a, with weights by a function that returns 0 for rows that are left out.
 func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func(row int) float64) error {
 	weights := make([]float64, s.rows)
 	for _, i := range index {
@@ -165,7 +165,8 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 	return nil
 }
 
-// fitRidge scores the fit of the rest of the rows by those that were held back, and then fits all. Where all different rows are landmarks, all are then.
+// fitRidge scores the fit of the training rows on the test rows, and then fits all rows. If all different training rows
+// are landmarks, all different rows then are.
 func (s *study) fitRidge(z *sized) error {
 	s.noteSize(z)
 	if err := s.begin("fit"); err != nil {
@@ -197,7 +198,7 @@ func (s *study) fitRidge(z *sized) error {
 	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
 	s.scoreTargets(m)
 	var widening []float64
-	if s.TestRows == nil { // rows of a caller judge, and take no part
+	if s.TestRows == nil { // test rows of a caller judge only
 		share := float64(len(s.held)) / float64(len(s.held)+steadyHeld)
 		widening = lent.Of(m).Widening(s.points(s.held), score.Rows(s.y, s.held), share, 0.9)
 	}
@@ -230,11 +231,12 @@ func (s *study) fitRidge(z *sized) error {
 	return nil
 }
 
-// steadyHeld is how many rows that were held back stand for half of all rows where intervals are calibrated: what so many tell of the share of
-// targets within intervals of 90 % has a standard error of 3.6 points, which is about what rows tell too little, by which kernel and λ were chosen.
+// steadyHeld is the number of test rows that count as half of all rows where intervals are calibrated: from so many,
+// the share of targets within intervals of 90 % has a standard error of 3.6 points. That is about the bias of training
+// rows, by which kernel and λ were chosen.
 const steadyHeld = 70
 
-// widen makes the intervals of the model longer, for each target, and says so.
+// widen makes the intervals of the model longer, by a factor for each target, and reports it.
 func (s *study) widen(factors []float64) {
 	lent.Of(s.report.ridge).Widen(factors)
 	if most := slices.Max(factors); most >= 1.005 {
@@ -242,10 +244,10 @@ func (s *study) widen(factors []float64) {
 	}
 }
 
-// largeFile is how many bytes of variances in a model's file the report tells of.
+// largeFile is the number of bytes of variances in a model's file from which the report mentions them.
 const largeFile = 16_000_000
 
-// noteFile says how large the file of the model is where its variances are much of that, and it has one.
+// noteFile reports the size of the model's file if variances are much of it, and if the model can be saved.
 func (s *study) noteFile() {
 	m := s.report.ridge
 	_, out := m.Map().Dims()
@@ -254,7 +256,7 @@ func (s *study) noteFile() {
 		return
 	}
 	whole, err := m.WriteTo(io.Discard)
-	if err != nil { // of a kernel that a caller has made, and no file has
+	if err != nil { // the kernel is a caller's type, which cannot be saved
 		return
 	}
 	mean, err := m.MeanOnly().WriteTo(io.Discard)
@@ -264,7 +266,7 @@ func (s *study) noteFile() {
 	s.note("file", fmt.Sprintf("%d MB, %d without variances, by MeanOnly", (whole+500_000)/1_000_000, (mean+500_000)/1_000_000), false)
 }
 
-// fitRest fits all rows that are not held back with the features and λ of a fit of some.
+// fitRest fits all training rows with the features and λ of a fit of some.
 func (s *study) fitRest(z *sized) (*sized, error) {
 	whole := *z
 	var err error
@@ -274,7 +276,7 @@ func (s *study) fitRest(z *sized) (*sized, error) {
 	return &whole, err
 }
 
-// fitAll fits all rows, of which all different ones are landmarks, with the λ of a model.
+// fitAll fits all rows, with all different ones as landmarks, and the λ of a model.
 func (s *study) fitAll(z *sized, m *ridge.Model, calibrating []int) (*ridge.Model, error) {
 	phi, err := s.newMapOf(z.pilot, some(s.all, s.most(landmarkRows)), z.features)
 	if err != nil {
@@ -287,7 +289,7 @@ func (s *study) fitAll(z *sized, m *ridge.Model, calibrating []int) (*ridge.Mode
 	return s.calibrated(a, s.areLabels(), nil, m, calibrating)
 }
 
-// sumsOf returns the sums of some rows, and these as groups where rows are to be left out.
+// sumsOf returns the sums of some rows, and the rows as groups of copies if they are to be left out.
 func (s *study) sumsOf(phi featuremap.FeatureMap, index []int) (*ridge.Accumulator, *copies, error) {
 	targets := s.targets()
 	_, count := targets.Dims()
@@ -306,7 +308,7 @@ func (s *study) sumsOf(phi featuremap.FeatureMap, index []int) (*ridge.Accumulat
 	return a, c, s.add(a, c, c.first, c.weight)
 }
 
-// deep tells whether kernels and λ are chosen by what rows lose that are left out.
+// deep reports whether kernels and λ are chosen by leave-one-out errors.
 func (s *study) deep() bool {
 	columns := s.count
 	if s.y != nil {
@@ -315,13 +317,14 @@ func (s *study) deep() bool {
 	return !s.sparse && !s.asItIs() && s.Groups == nil && len(s.rest) >= leastBank && columns <= mostTargets
 }
 
-// fewFitted is the number of rows below which the noise of a fit is not taken from the rows that it was fitted on alone, by which its kernel
-// was chosen, and below which a fit of classes must not be nearly sure of any.
+// fewFitted is the number of rows below which the noise of a fit is not estimated from its own rows alone, since these
+// also chose its kernel, and below which a classifier must not be nearly sure of any row.
 const fewFitted = 40
 
-// fewRowsNoise returns the noise of each target of few rows, nil if they are not few: that of a model, or the mean square by which the pilot has
-// erred on ν rows that it was not fitted on, if that is more, times the square of the ratio of the 90 % intervals of Student's
-// distribution of ν degrees of freedom and the normal one, 1 + (z² + 1)/4ν nearly, for z = 1.645.
+// fewRowsNoise returns the noise of each target if there are few rows, and nil otherwise. It is the noise of a model,
+// or the mean squared error of the pilot on ν rows that it was not fitted to, if that is larger, times the squared
+// ratio of the 90 % intervals of Student's t distribution with ν degrees of freedom and of the normal distribution, 1 +
+// (z² + 1)/4ν nearly, for z = 1.645.
 func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	if len(s.rest) >= fewFitted || s.Groups != nil {
 		return nil
@@ -335,8 +338,9 @@ func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	return noise
 }
 
-// solveFew is calibrated with the λ of a model, except that the noise of each target is known if it is not nil. Of one target λ is then the one of the
-// known noise; several, of which sums know but one noise, keep their λ and predictions.
+// solveFew is calibrated with the λ of a model, except that the noise of each target is known if noise is not nil. With
+// one target λ is then that of the known noise. Several targets keep their λ and predictions, since sums take only one
+// known noise.
 func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noise []float64, calibrating []int) (*ridge.Model, error) {
 	if len(noise) == 1 && noise[0] > 0 {
 		o := s.options(calibrating)
@@ -350,7 +354,7 @@ func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noi
 	return m, err
 }
 
-// several returns the different numbers of some, of five or more the least and the largest.
+// several returns the different numbers among some; of five or more the least and the largest.
 func several(v []float64) string {
 	const most = 4
 	var text []string
@@ -365,23 +369,23 @@ func several(v []float64) string {
 	return strings.Join(text, ", ")
 }
 
-// Intervals are calibrated by all rows up to everyRow, and of more by mostCalibrated, as those of package ridge.
+// Intervals are calibrated by all rows up to everyRow, and with more by mostCalibrated, as in package ridge.
 const (
 	everyRow       = 20000
 	mostCalibrated = 4096
 )
 
-// normal90 is what a normal variable is within in 90 of 100 cases, in deviations.
+// normal90 is the number of standard deviations within which a normal variable is in 90 of 100 cases.
 const normal90 = 1.6448536269514722
 
-// scoredRows is how many rows are predicted together.
+// scoredRows is the number of rows that are predicted together.
 const scoredRows = 1024
 
 // scoreTargets sets the score of a regression.
 func (s *study) scoreTargets(m *ridge.Model) {
 	_, targets := s.y.Dims()
 	n := len(s.held)
-	var held [4]*mat.Dense // of the rows: predictions, their deviations, and intervals
+	var held [4]*mat.Dense // for the rows: predictions, their standard deviations, and intervals
 	for k := range held {
 		held[k] = mat.NewDense(n, targets, nil)
 	}
@@ -409,7 +413,7 @@ func (s *study) scoreTargets(m *ridge.Model) {
 	r.NLL, r.Coverage, r.GaussianCoverage = score.NLL(mean, sd, truth), score.Coverage(lo90, hi90, truth), score.Coverage(&from, &to, truth)
 	r.Width, r.GaussianWidth = widths(lo90, hi90), widths(&from, &to)
 	for t, v := range r.NLL {
-		if math.IsNaN(v) { // constant in the other rows
+		if math.IsNaN(v) { // constant in the training rows
 			r.Coverage[t], r.Width[t] = v, v
 		}
 	}
@@ -430,7 +434,7 @@ func widths(lo, hi *mat.Dense) []float64 {
 	return all
 }
 
-// meanTarget returns the mean of a target over the rows that are not held back.
+// meanTarget returns the mean of a target over the training rows.
 func (s *study) meanTarget(t int) float64 {
 	var mean float64
 	for k, i := range s.rest {
@@ -448,7 +452,8 @@ func constants(v float64, n int) []float64 {
 	return all
 }
 
-// errorOfRMSE returns the standard error of a root mean square error: that of the mean square, over twice the root.
+// errorOfRMSE returns the standard error of a root mean squared error: the standard error of the mean square, over
+// twice the root.
 func errorOfRMSE(predicted, y []float64, rmse float64) float64 {
 	if rmse == 0 || len(y) < 2 {
 		return 0

@@ -131,7 +131,8 @@ type Choice struct {
 	Seconds float64 // time that it took; the only field of a report that differs from run to run
 }
 
-// printed returns a table of what was taken in each step, from how many, under a title, of pilots whose scores are in a unit, with a score below it.
+// printed returns a table, under a title, of what was taken in each step and from how many, with the score below it.
+// unit and deviations describe the scores of validation fits.
 func printed(title, unit, deviations string, choices []Choice, scored string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", title)
@@ -151,7 +152,7 @@ func printed(title, unit, deviations string, choices []Choice, scored string) st
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
-// printStep prints the choices of a step: remarks as they are, and what was taken of those that were tried, or is the best of them.
+// printStep prints the choices of a step: remarks as they are, and of what was tried the one taken, or the best.
 func printStep(w io.Writer, choices []Choice) {
 	name := choices[0].Step
 	if choices[0].Logarithms {
@@ -192,12 +193,12 @@ func printStep(w io.Writer, choices []Choice) {
 	fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.2f\n", name, text, len(tried), number(best.LogEvidence), number(best.Score), next, seconds)
 }
 
-// judged tells whether a choice has evidence or a score.
+// judged reports whether a choice has evidence or a score.
 func (c Choice) judged() bool {
 	return c.Skipped == "" && (!math.IsNaN(c.LogEvidence) || !math.IsNaN(c.Score))
 }
 
-// order returns the score, by which choices are sorted: those that were left out come last.
+// order returns the score by which choices are sorted: those that were skipped come last.
 func (c Choice) order() float64 {
 	if !c.judged() {
 		return math.Inf(1)
@@ -225,7 +226,7 @@ func shorten(text string) string {
 	return text
 }
 
-// digits returns so many digits of a number, without an exponent up to ten million.
+// digits returns a number with count digits, without an exponent up to ten million.
 func digits(v float64, count int) string {
 	text := strconv.FormatFloat(v, 'g', count, 64)
 	if !strings.Contains(text, "e+") || !(v < 1e7) {
@@ -235,11 +236,11 @@ func digits(v float64, count int) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// fewScored is the number of test rows below which a score has an interval in words, instead of its standard error: all of few rows may
-// be right.
+// fewScored is the number of test rows below which a score is printed with an interval instead of a standard error: if
+// there are few, all may be right.
 const fewScored = 30
 
-// normal95 is what a normal variable is within in 95 of 100 cases, in deviations.
+// normal95 is the number of standard deviations within which a normal variable is in 95 of 100 cases.
 const normal95 = 1.96
 
 // intervalOfShare returns the 95 % interval for a share of n rows (Wilson 1927, "Probable inference, the law of succession, and
@@ -250,8 +251,8 @@ func intervalOfShare(p float64, n int) (lo, hi float64) {
 	return max(middle-radius, 0), min(middle+radius, 1)
 }
 
-// intervalOfRMSE returns the 95 % interval for the root mean square of n normal errors: n times the ratio of mean squares is
-// chi-squared, whose quantiles are those of Wilson and Hilferty 1931. For a single error it has no upper end.
+// intervalOfRMSE returns the 95 % interval for the root mean square of n normal errors: n times the ratio of mean
+// squares is chi-squared, with the quantiles of Wilson and Hilferty 1931. With a single error it has no upper end.
 func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 	spread := 2 / (9 * float64(n))
 	at := func(z float64) float64 {

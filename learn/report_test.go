@@ -123,7 +123,7 @@ func TestRegression(t *testing.T) {
 	}
 }
 
-// The sums of the rows held back are added to those of the others: the model is that of a fit of all rows, to rounding.
+// The sums of the test rows are added to the others: the model equals a fit of all rows, to rounding.
 func TestRegressionFitsAllRows(t *testing.T) {
 	fewFeatures(t)
 	x, y := waves(150, featuremap.NewSampler(2))
@@ -146,7 +146,7 @@ func TestRegressionFitsAllRows(t *testing.T) {
 	}
 }
 
-// Classes that no line separates are told apart, and probabilities are those of the classes.
+// Classes that no line separates are told apart, and probabilities are right.
 func TestClassification(t *testing.T) {
 	s := featuremap.NewSampler(3)
 	x, classes := rings(300, s)
@@ -270,7 +270,7 @@ func TestReportNotes(t *testing.T) {
 	if text := classification.String(); !strings.Contains(text, "classes of fewer than 10 rows, of which little can be learned: 2 ") || strings.Contains(text, "in standard deviations") {
 		t.Errorf("the report is\n%s", text)
 	}
-	// Of 9 rows held back about 4 are of each class of 42 or 45 in 90, so that the loss of frequencies is about -log(.48).
+	// Of 9 test rows about 4 are of each class of 42 or 45 in 90, so that the loss of frequencies is about -log(.48).
 	if v := classification.Score.FrequencyLogLoss; !(v > 0.6 && v < 1) {
 		t.Errorf("the log loss of frequencies is %v", v)
 	}
@@ -336,7 +336,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// The result is that of the seed: the same for the same one, and for a matrix that is read element by element.
+// The result depends on the seed: the same for the same one, and for a matrix that is read element by element.
 func TestReportSeeds(t *testing.T) {
 	fewFeatures(t)
 	x, classes := rings(60, featuremap.NewSampler(8))

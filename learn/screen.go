@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which columns tell of the targets by themselves: where there are many, the evidence of lengths that count all alike may say nothing.
+// Which columns matter by themselves: with many columns, the evidence of equal length scales may not tell.
 
 package learn
 
@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	bins   = 16 // of a column, of about as many rows each
-	untold = 8  // how many times as long the lengths of columns begin that do not tell
+	bins   = 16 // of a column, with about equally many rows
+	untold = 8  // factor of the first length scales of columns that do not tell
 )
 
-// telling returns which columns tell of a target or of its square: those over whose bins the mean of either varies by more than chance. It
-// is nil if none or all do. In a product of columns, as sin(x₁)·x₂, the mean of the target may depend on no column alone; that of its
-// square does.
+// telling returns which columns tell something about a target or about its square: those over whose bins the mean of
+// either varies by more than chance. It is nil if no column does, or all do. In a product of columns, such as
+// sin(x₁)·x₂, the mean of the target may depend on no single column, but the mean of its square does.
 func telling(t *table) []bool {
 	told, count := make([]bool, t.x.Cols), 0
 	order := make([]int, t.x.Rows)
@@ -39,11 +39,12 @@ func telling(t *table) []bool {
 	return told
 }
 
-// reaches returns for each column over which the targets of neighbors are more alike than by chance, and of rows further apart no longer, the
-// distance up to which they are: a start for its length. It is 0 for others, and nil if there are none. With the rows in the order of the
-// column and D(k) the mean of (yᵢ − yᵢ₊ₖ)²/2 over the variance, D(1) is 1 by chance with a deviation of 1/√n (von Neumann 1941,
-// "Distribution of the ratio of the mean square successive difference to the variance"), and the distance is that of the last k, of powers
-// of two, where D is halfway from D(1) to 1.
+// reaches returns a start for the length scale of each column over which the targets of neighboring rows are more alike
+// than by chance, and those of rows farther apart are not. It is 0 for other columns, and the result is nil if there
+// are no such columns. With the rows in the order of the column and D(k) the mean of (yᵢ − yᵢ₊ₖ)²/2 over the variance,
+// D(1) is 1 by chance with a standard deviation of 1/√n (von Neumann 1941, "Distribution of the ratio of the mean
+// square successive difference to the variance"). The start is the distance of rows k apart, for the last k, a power of
+// two, with D(k) less than halfway from D(1) to 1.
 func reaches(t *table) (reaches []float64) {
 	n := t.x.Rows
 	order := make([]int, n)
@@ -77,7 +78,8 @@ func reaches(t *table) (reaches []float64) {
 	return reaches
 }
 
-// successive returns half the mean square of the differences of a target between rows k apart in an order, over its variance.
+// successive returns half the mean square of the differences of a target between rows k apart in an order, over its
+// variance.
 func successive(t *table, order []int, target, k int) float64 {
 	at := func(i int) float64 { return t.y.Data[order[i]*t.y.Stride+target] }
 	var sum float64
@@ -98,8 +100,8 @@ func sortBy(order []int, x blas64.General, column int) {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) })
 }
 
-// withSquares returns the targets, and the squares of their differences from their means, each less its mean and over its deviation; 0 where
-// all are equal, as the squares of labels of ±1 that are as frequent.
+// withSquares returns the targets, and the squares of their differences from their means, all centered and divided by
+// their standard deviations; 0 where all are equal, as for squares of labels of ±1 that are equally frequent.
 func withSquares(y blas64.General) blas64.General {
 	all := newGeneral(y.Rows, 2*y.Cols, 2*y.Cols)
 	set := func(from blas64.General, at int, f func(v float64) float64) {
@@ -121,7 +123,7 @@ func withSquares(y blas64.General) blas64.General {
 	return all
 }
 
-// tells tells whether a column does, by the order of its rows.
+// tells reports whether a column does, by the order of its rows.
 func tells(targets blas64.General, order []int, at func(i int) float64) bool {
 	squares, sums := make([]float64, targets.Cols), make([]float64, targets.Cols)
 	freedom := -1.0
@@ -141,8 +143,8 @@ func tells(targets blas64.General, order []int, at func(i int) float64) bool {
 	if freedom < 1 {
 		return false
 	}
-	// Where the column does not matter each is chi-squared of so many degrees of freedom nearly, whose cube root is normal nearly (Wilson and
-	// Hilferty 1931, "The distribution of chi-square"): it is more by five deviations.
+	// If the column does not matter, the statistic is nearly chi-squared, and its cube root nearly normal (Wilson and
+	// Hilferty 1931, "The distribution of chi-square"): it must be larger by five standard deviations.
 	spread := 2 / (9 * freedom)
 	root := 1 - spread + float64(5*math.Sqrt(spread))
 	return slices.Max(squares) > freedom*float64(root*root)*root

@@ -13,18 +13,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
 )
 
-// A form says how the warps of stationary terms may change.
+// A form tells how the warps of stationary terms may change.
 type form int
 
 const (
 	unchanged  form = iota // not at all
 	oneLength              // by a factor
-	categories             // by a factor for each group of columns that are tied
+	categories             // by a factor for each group of tied columns
 	lengths                // by a factor for each column
 	matrix                 // in each element
 )
 
-// A space has the parameters of a search, relative to the setting where it begins:
+// A space holds the parameters of a search, relative to the setting where it begins:
 //
 //	log λ, the logarithms of scales if there are several, and for each stationary term those of its factors, or the
 //	differences of the elements of its matrix, if that is of more than one column.
@@ -33,7 +33,7 @@ type space struct {
 	form  form
 	from  setting
 	slope slope
-	ties  [][]int // the parameter of each column of each warp, of categories
+	ties  [][]int // the parameter of each column of each warp, for categories
 }
 
 // newSpace returns the parameters of a form, which begin at from.
@@ -54,7 +54,7 @@ func newSpace(m *model, f form, from *setting) *space {
 	return p
 }
 
-// clone returns a copy of which the numbers may be changed.
+// clone returns a copy whose numbers may be changed.
 func (s *setting) clone() setting {
 	c := setting{s.lambda, slices.Clone(s.scales), slices.Clone(s.warps)}
 	for i, w := range c.warps {
@@ -63,7 +63,7 @@ func (s *setting) clone() setting {
 	return c
 }
 
-// free tells whether the warp of a term has parameters.
+// free reports whether the warp of a term has parameters.
 func (p *space) free(i int) bool {
 	if p.form == unchanged || p.model.groups[i].frequencies == nil {
 		return false
@@ -101,7 +101,8 @@ func (p *space) count(i int) int {
 	return w.width()
 }
 
-// parameter returns the number of the parameter of a term, of those that are factors, that an element of its warp has.
+// parameter returns the number of the factor that multiplies an element of the warp of a term, among the parameters of
+// the term.
 func (p *space) parameter(i, element int) int {
 	switch p.form {
 	case oneLength:
@@ -112,12 +113,13 @@ func (p *space) parameter(i, element int) int {
 	return element % p.count(i)
 }
 
-// wholeMatrix tells whether the parameters of a term are all elements of a matrix. In a term of one column they are its length.
+// wholeMatrix reports whether the parameters of a term are all elements of a matrix. A term of one column has a length
+// scale only.
 func (p *space) wholeMatrix(i int) bool {
 	return p.form == matrix && p.free(i) && p.from.warps[i].width() > 1
 }
 
-// freedom returns the number of parameters of the warps that make a difference: a rotation of an image makes none.
+// freedom returns the number of parameters of the warps that make a difference: a rotation of the image makes none.
 func (p *space) freedom() int {
 	sum := 0
 	for i := range p.from.warps {
@@ -130,18 +132,19 @@ func (p *space) freedom() int {
 	return sum
 }
 
-// The parameters that are logarithms are at most so far from where they begin: e³⁰ is 1e13.
+// Parameters that are logarithms stay within this distance of where they begin: e³⁰ is 1e13.
 const farthest = 30
 
-// longestStep is the most that a logarithm changes in a step. Without it the first step of lengths may go to where all but a few
-// columns no longer matter, and the gradient is 0: of six searches in two sets whose noise is a ten-thousandth, three ended there.
+// longestStep is the largest change of a logarithm in a step. Without it the first step of length scales may make all
+// but a few columns irrelevant, where the gradient is 0. That ended three of six searches, in two sets whose noise is a
+// ten-thousandth.
 const longestStep = 1
 
 // leastLambda is the least λ for each row: the largest eigenvalue of ΦᵀΦ is at most the number of rows, and beyond a condition of 1e10
 // rounding leaves no digits of the residuals.
 const leastLambda = 1e-10
 
-// solvable tells whether a λ is within bounds.
+// solvable reports whether a λ is within bounds.
 func (m *model) solvable(lambda float64) bool {
 	return math.Abs(detmath.Log(lambda)) <= farthest && lambda >= leastLambda*float64(m.table.x.Rows)
 }
@@ -219,14 +222,14 @@ func (p *space) evaluate(dst, theta []float64) float64 {
 	return value
 }
 
-// flat is the decrease, a row and target, below which steps are no longer worth their time.
+// flat is the decrease, per row and target, below which further steps are not worth their time.
 const flat = 1e-5
 
 // errEnough ends a search without an error.
 var errEnough = errors.New("enough")
 
-// maximize takes up to so many steps of L-BFGS, calls progress after each with the best parameters, and returns the setting of the
-// most evidence.
+// maximize takes at most the given number of steps of L-BFGS, calls progress after each with the best parameters, and
+// returns the setting of most evidence.
 func (p *space) maximize(steps int, progress func(step int, value float64, theta []float64) error) (setting, error) {
 	s := lbfgs.New(p.start(), 10)
 	if p.form != matrix {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Kernels that are learned from the rows of each fold, and the choice of a stage of them.
+// Kernels that are learned from the rows of each fold, and the choice among their stages.
 
 package learn
 
@@ -17,18 +17,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// A learnedStage is what folds have learned in a stage.
+// A learnedStage is the result of a stage in all folds.
 type learnedStage struct {
 	Choice
-	kernels []featuremap.Kernel // of each fold: of the stage before, where a fold has left it out
-	best    int                 // the fold of the most evidence that has not
+	kernels []featuremap.Kernel // of each fold; where a fold has skipped the stage, the kernel of the stage before
+	best    int                 // the fold of most evidence that has not skipped it
 }
 
-// learnedFeatures is the number of features while a kernel is learned; 0: Kernel's default. Golden files for slow machines take fewer.
+// learnedFeatures is the number of features while a kernel is learned; 0: Kernel's default. Golden files for slow
+// machines use fewer.
 var learnedFeatures = 0
 
-// learnStages learns from a kernel, by the rows that each fold fits, and returns the stages, those of the most evidence first. Where
-// nothing can be learned it is the kernel itself.
+// learnStages learns from a kernel, from the fit rows of each fold, and returns the stages, the one of most evidence
+// first. If nothing can be learned it is the kernel itself.
 func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedStage, error) {
 	if s.sparse {
 		return s.given(start, folds, "sparse rows: one length, which pilots choose"), s.begin("learn")
@@ -64,7 +65,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 	return stages, nil
 }
 
-// given returns the stage of a kernel from which nothing is learned, and says why.
+// given returns the stage of a kernel from which nothing is learned, and reports the reason.
 func (s *study) given(start featuremap.Kernel, folds []fold, why string) []*learnedStage {
 	s.report.learning = &Learned{Kernel: loose(start), LogEvidence: math.NaN()}
 	s.note("learn", "given", true)
@@ -76,12 +77,13 @@ func (s *study) given(start featuremap.Kernel, folds []fold, why string) []*lear
 	return []*learnedStage{given}
 }
 
-// mostLabels bounds the labels that a kernel is learned from, rows times classes: the tables and features of Kernel have them some eight times,
-// of which each is a float64. Tests take fewer.
+// mostLabels bounds the labels that a kernel is learned from, rows times classes: tables and features of Kernel hold
+// them about eight times, as float64. Tests use fewer.
 var mostLabels = mostElements / 8
 
-// learned returns points and targets that a kernel is learned from: those of some rows, or labels. Of so many classes that there would be more
-// than mostLabels it takes as many as keep to it, with all their rows, which tell what rows of one class have in common.
+// learned returns points and targets of some rows to learn a kernel from; for classes their labels. If there
+// would be more than mostLabels, it takes as many classes as stay within it, with all their rows, which tell what rows
+// of one class have in common.
 func (s *study) learned(index []int) (x, y mat.Matrix) {
 	p := s.part(index)
 	if s.classes == nil {
@@ -91,7 +93,7 @@ func (s *study) learned(index []int) (x, y mat.Matrix) {
 	if float64(count)*float64(len(index)) > float64(mostLabels) {
 		count = max(2, int(float64(count)*math.Sqrt(float64(mostLabels)/(float64(count)*float64(len(index))))))
 	}
-	number := make([]int, s.count) // from 1 on, of classes that are taken
+	number := make([]int, s.count) // from 1 on, for classes that are taken
 	for k, c := range subset.Rows(s.count, count) {
 		number[c] = k + 1
 	}
@@ -107,11 +109,11 @@ func (s *study) learned(index []int) (x, y mat.Matrix) {
 	return p.x, &labels{classes, count}
 }
 
-// byEvidence compares two stages, of which those that are left out have none.
+// byEvidence compares two stages; those that were skipped have no evidence.
 func byEvidence(a, b *learnedStage) int { return cmp.Compare(a.LogEvidence, b.LogEvidence) }
 
-// stagesOf returns the stages of what folds have learned: their evidence is the mean, and their seconds the sum. A stage that all folds
-// have left out has no kernels.
+// stagesOf returns the stages over all folds: the evidence is the mean, and the seconds are the sum. A stage that all
+// folds have skipped has no kernels.
 func stagesOf(all []*Learned) (stages []*learnedStage) {
 	last := make([]Stage, len(all))
 	for i, first := range all[0].Stages {
@@ -137,13 +139,14 @@ func stagesOf(all []*Learned) (stages []*learnedStage) {
 	return stages
 }
 
-// rowsForLength is the number of rows for each column from which lengths of columns are taken in doubt, for classes: their evidence is
-// that of a regression of ±1, and of fewer rows they predict worse than one length: 300 of pendigits make 1.3 times the errors, 500 of
-// Spambase 1.2 times.
+// rowsForLength is the number of rows a column from which length scales of columns are preferred for classes. The
+// evidence is that of a regression of ±1, and with fewer rows length scales of columns predict worse than one length
+// scale: with 300 rows of pendigits the error rate is 1.3 times as large, with 500 of Spambase 1.2 times.
 const rowsForLength = 50
 
-// chooseKernel compares stages, the first of which is the one to take in doubt, unless it has too many lengths for the rows. Each
-// fold judges the kernels that it has learned itself; the kernel of the fold of the most evidence is then the one of the pilot.
+// chooseKernel compares stages. In doubt it takes the first, unless that has too many length scales for the rows. Each
+// fold judges the kernels that it has learned itself; the kernel of the fold with most evidence is then that of the
+// pilot.
 func (f *field) chooseKernel(stages []*learnedStage) (*pilot, error) {
 	if f.classes != nil && f.fit.rows() < rowsForLength*f.columns {
 		stages = simplerFirst(stages)
@@ -165,8 +168,8 @@ func (f *field) chooseKernel(stages []*learnedStage) (*pilot, error) {
 	return p, nil
 }
 
-// simplerFirst returns stages with those that have a length for each column, or a matrix, after the others, each in order of
-// evidence.
+// simplerFirst returns stages with those that have a length scale for each column, or a matrix, last, each part in
+// order of evidence.
 func simplerFirst(stages []*learnedStage) []*learnedStage {
 	many := func(g *learnedStage) bool { return g.Name == "lengths" || g.Name == "matrix" }
 	sorted := slices.Clone(stages)

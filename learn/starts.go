@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Where searches begin.
+// Starting points of searches.
 
 package learn
 
@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// start returns the setting of the given kernel: scales such that a row has the variance 1, and λ the best of a path.
+// start returns the setting of the given kernel, with scales such that a row has variance 1, and λ the best of a path.
 func (l *learner) start() setting {
 	m := l.model
 	set := setting{lambda: 1}
@@ -26,7 +26,7 @@ func (l *learner) start() setting {
 		set.warps = append(set.warps, t.warp.inUnits(units))
 		total += float64(t.scale * m.groups[i].variance(m.table.intercept))
 	}
-	if !(total > 0 && total <= math.MaxFloat64) { // features that are constant, where any scale will do, or are too large at any
+	if !(total > 0 && total <= math.MaxFloat64) { // constant features, for which any scale will do, or features that are too large at any scale
 		total = 1
 	}
 	for i := range set.scales {
@@ -36,7 +36,8 @@ func (l *learner) start() setting {
 	return set
 }
 
-// variance returns the mean of k(x, x) of a group, less that of the mean features if there is an intercept and they are fixed.
+// variance returns the mean of k(x, x) of a group, minus that of the mean features if there is an intercept and the
+// features are fixed.
 func (g *group) variance(intercept bool) float64 {
 	if g.frequencies != nil {
 		return g.mass
@@ -87,17 +88,18 @@ func (l *learner) bestOf(settings ...setting) setting {
 	return best
 }
 
-// scan returns the best of the given lengths, and of multiples of them, from four times the one at which the median distance of two rows is
-// √2 down to that of neighbors.
+// scan returns the best of the given length scales and of multiples of them, from four times the one at which the
+// median distance of two rows is √2 down to the distance of neighbors.
 func (l *learner) scan(given *setting) setting {
 	return l.bestOf(append([]setting{*given}, l.octaves(given, 0.25)...)...)
 }
 
-// mostShare bounds how much shorter lengths of a start are than the median distance of two rows: 12 octaves from 0.25 on.
+// mostShare bounds how much shorter the first length scales are than the median distance of two rows: 12 octaves from
+// 0.25 on.
 const mostShare = 1 << 10
 
-// octaves returns a setting with its lengths as the median distance of two rows over √2 and a share, and over twice, four times … that share:
-// over 4, and on as long as they are at least that of neighbors.
+// octaves returns settings whose length scales are the median distance of two rows over √2 and over share, twice share,
+// four times share and so on: up to 4, and beyond while they are at least the distance of neighbors.
 func (l *learner) octaves(from *setting, share float64) (settings []setting) {
 	median, neighbors := l.distances(from)
 	if !(median > 0) {
@@ -110,7 +112,7 @@ func (l *learner) octaves(from *setting, share float64) (settings []setting) {
 	return settings
 }
 
-// multiplied returns a setting with the warps of all stationary terms times c.
+// multiplied returns a setting with the warps of all stationary terms multiplied by c.
 func (l *learner) multiplied(from *setting, c float64) setting {
 	set := from.clone()
 	for i, t := range l.terms {
@@ -121,9 +123,10 @@ func (l *learner) multiplied(from *setting, c float64) setting {
 	return set
 }
 
-// deviations returns the best of a setting, of those whose lengths are in proportion to the deviations of the columns, for columns of
-// different units, of such with longer lengths for the columns that do not tell of the targets by themselves, and of such with short lengths
-// for those over which targets of neighbors are alike. Columns that are tied have one length each time; ties are nil: none are.
+// deviations returns the best of several settings: the given one; length scales in proportion to the standard
+// deviations of the columns, for columns of different units; the same, longer for columns that do not tell about the
+// targets by themselves; and the same, short for columns over which targets of neighbors are alike. Tied columns share
+// a length scale; nil ties: no columns are tied.
 func (l *learner) deviations(from *setting, ties *tying) setting {
 	even := l.even(from, nil, ties)
 	settings := append([]setting{*from}, l.octaves(&even, 0.5)...)
@@ -139,7 +142,8 @@ func (l *learner) deviations(from *setting, ties *tying) setting {
 	return l.bestOf(settings...)
 }
 
-// reaching returns a setting with some lengths of columns, and for those where they are 0 a share of the lengths of even.
+// reaching returns a setting with given length scales of columns, and where these are 0 a share of the length scales of
+// even.
 func (l *learner) reaching(even *setting, share float64, reaches []float64) setting {
 	median, _ := l.distances(even)
 	set := l.multiplied(even, share*math.Sqrt(2/median))
@@ -155,8 +159,9 @@ func (l *learner) reaching(even *setting, share float64, reaches []float64) sett
 	return set
 }
 
-// even returns a setting with lengths in proportion to the deviations of the columns, and untold times as long where telling is false; nil
-// is true everywhere. The columns of a group that is tied have the length of the root of the sum of their variances.
+// even returns a setting with length scales in proportion to the standard deviations of the columns, and untold times
+// as long where telling is false; nil is true everywhere. Columns of a tied group share a length scale, the root of the
+// sum of their variances.
 func (l *learner) even(from *setting, telling []bool, ties *tying) setting {
 	set, columns := from.clone(), l.model.table.columns
 	deviation := columns.deviation
@@ -179,11 +184,11 @@ func (l *learner) even(from *setting, telling []bool, ties *tying) setting {
 	return set
 }
 
-// neighborRows is the number of rows whose neighbors are looked for.
+// neighborRows is the number of rows whose neighbors are searched for.
 const neighborRows = 256
 
-// distances returns the median squared distance of two rows, and of a row and the next one, by the warp of the first stationary term; rows at
-// the same place do not count. They are 0 if there are none, or they are no numbers.
+// distances returns the median squared distance of two rows, and of a row and its nearest one, by the warp of the first
+// stationary term; rows at the same place do not count. Both are 0 if there are no distances, or they are not finite.
 func (l *learner) distances(set *setting) (median, neighbors float64) {
 	i := slices.IndexFunc(l.terms, func(t term) bool { return t.kind == stationary })
 	w, x := &set.warps[i], l.model.table.x
@@ -235,7 +240,7 @@ func (t *table) distances(w *warp) func(r, s int) float64 {
 
 // distancesOfLists is distances of rows that are lists, by a warp that is diagonal.
 func distancesOfLists(x *rows.Lists, w *warp) func(r, s int) float64 {
-	squares := make([]float64, x.Cols) // by which that of a difference in a column is multiplied
+	squares := make([]float64, x.Cols) // factor of a squared difference in a column
 	for e, v := range w.diagonal {
 		j := w.column(e)
 		squares[j] = math.FMA(v, v, squares[j])

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The steps that Regression and Classification share.
+// Steps that Regression and Classification share.
 
 package learn
 
@@ -19,32 +19,32 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// A study is a call of Regression or Classification under way.
+// A study is the state of a call of Regression or Classification.
 type study struct {
 	Options
 	x             mat.Matrix
 	rows, columns int
-	sparse        bool // rows of x are lists, and stay so
+	sparse        bool // the rows of x are lists, and stay so
 
 	y       mat.Matrix // n×T targets; nil for classes
 	classes []int      // nil for targets
 	count   int        // of classes
-	some    bool       // classes of more, as pilots have
-	widest  int        // the most features by default, for so many classes; 0: no bound
+	some    bool       // it has some of the classes, for validation fits
+	widest  int        // default bound on the number of features, for many classes; 0: no bound
 
-	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
+	all, rest, held []int // rows of positive weight: rest and held together; training rows; test rows
 
-	ties         *tying // of columns of categories; nil: there are none
+	ties         *tying // of columns of categories; nil: no such columns
 	sampler      *featuremap.Sampler
-	way          way       // to make features, that pilots have chosen
-	factor       float64   // of λ of logistic regression, that pilots have chosen
-	lambda       float64   // of it, that pilots of some of the classes have chosen; 0: chosen with all
-	judged       int       // rows that have judged pilots
-	pilotSquares []float64 // the mean square error of the pilot that was taken, of each target, in its variances; nil of fewFitted rows or more
-	chance       bool      // the classes of these were not predicted better than by frequencies
+	way          way       // to make features, chosen by validation fits
+	factor       float64   // of λ of logistic regression, chosen by validation fits
+	lambda       float64   // of it, chosen by validation fits with some of the classes; 0: chosen with all
+	judged       int       // number of rows that have judged pilots
+	pilotSquares []float64 // mean squared error of the pilot taken, for each target, in its variances; nil with fewFitted rows or more
+	chance       bool      // validation fits did not predict classes better than their frequencies
 	report       *report
 	started      time.Time // of the step
-	stopped      error     // what Progress returned, wrapped
+	stopped      error     // the error of Progress, wrapped
 	prefix       string    // of steps, for Progress
 }
 
@@ -78,7 +78,7 @@ func (s *study) note(step, name string, taken bool) {
 
 // A part is some rows, copied unless they are lists.
 type part struct {
-	x       mat.Matrix // lists if those of the study are
+	x       mat.Matrix // lists if the study's are
 	y       *mat.Dense // targets; nil for classes
 	classes []int      // nil for targets
 	weights []float64  // of rows; nil: 1
@@ -87,7 +87,7 @@ type part struct {
 // mostElements bounds the elements of a part: 240 MB.
 const mostElements = 30_000_000
 
-// most returns how many rows a part may have, of the number that is wanted.
+// most returns the number of rows that a part may have, at most wanted.
 func (s *study) most(wanted int) int {
 	if s.sparse {
 		return wanted
@@ -128,7 +128,7 @@ func (s *study) part(index []int) *part {
 	return p
 }
 
-// targets returns the targets of a part, of so many classes the labels.
+// targets returns the targets of a part; for classes the labels, with the given number of columns.
 func (p *part) targets(classes int) mat.Matrix {
 	if p.y != nil {
 		return p.y
@@ -156,10 +156,11 @@ func some(list []int, most int) []int {
 	return index
 }
 
-// heavy is the number of deviations from the mean from which targets are said to have heavy tails.
+// heavy is the number of standard deviations from the mean from which the report says that a target has heavy tails.
 const heavy = 20
 
-// tails returns the columns with values beyond so many deviations, those of two values apart, which are rare categories.
+// tails returns the columns with values beyond a number of standard deviations. Columns of two values are not among
+// them: they are rare categories.
 func tails(columns []rows.Spread, deviations float64) (tails []int) {
 	for j, c := range columns {
 		if c.Farthest > deviations && !c.Two {
@@ -169,9 +170,9 @@ func tails(columns []rows.Spread, deviations float64) (tails []int) {
 	return tails
 }
 
-// start returns the kernels to start from, the first of which is the one to take in doubt, and says what the columns are like: the
-// kernel that was given, or a Gaussian of columns that are divided by their standard deviations and one of columns as they are,
-// which suits pixels and other columns of one unit. The second is left out where the deviations hardly differ.
+// start returns the kernels to start from, and reports what the columns are like. It is the given kernel; or a Gaussian
+// of standardized columns, which is taken in doubt, and one of raw columns, which suits pixels and other columns of one
+// unit. The second is skipped if standard deviations hardly differ.
 func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	if err := s.begin("columns"); err != nil {
 		return nil, err
@@ -225,10 +226,10 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	return []featuremap.Kernel{standardized, plain}, nil
 }
 
-// alike is the ratio of standard deviations up to which columns are not tried without division by them.
+// alike is the ratio of standard deviations up to which raw columns are not tried.
 const alike = 1.5
 
-// onColumns returns a kernel of some of so many columns.
+// onColumns returns a kernel on some of all columns.
 func onColumns(index []int, columns int, k featuremap.Kernel) featuremap.Kernel {
 	if len(index) == columns {
 		return k
@@ -236,7 +237,8 @@ func onColumns(index []int, columns int, k featuremap.Kernel) featuremap.Kernel 
 	return featuremap.Select(index, k)
 }
 
-// medianLength returns the median distance of two rows, or where it is no length scale the root of the number of columns that vary.
+// medianLength returns the median distance of two rows, or the root of the number of columns that vary if that is not a
+// valid length scale.
 func medianLength(x mat.Matrix, varying int, s *featuremap.Sampler) float64 {
 	if median, err := featuremap.MedianLengthScale(x, s); err == nil {
 		return median
@@ -266,7 +268,7 @@ func list(numbers []int) string {
 	return text
 }
 
-// different returns how many rows of a matrix are different, or fewer.
+// different returns the number of different rows of a matrix, or fewer.
 func different(x *mat.Dense) int {
 	seen := make(map[uint64]bool)
 	n, _ := x.Dims()

@@ -14,15 +14,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A table is the rows that evidence is of.
+// A table is the rows for which an evidence is computed.
 type table struct {
-	x, y      blas64.General // points and targets, less the center and in units of the deviation of their columns; of lists x has no Data
-	raw       blas64.General // the points as they are; of lists without Data
-	lists     *rows.Lists    // the points if their rows are lists, which are not moved and have the unit 1; nil of others
+	x, y      blas64.General // points and targets, centered and in units of the standard deviations of their columns; for lists x has no Data
+	raw       blas64.General // the points as they are; for lists without Data
+	lists     *rows.Lists    // the points if their rows are lists, which are not centered and have the unit 1; else nil
 	columns   *units
 	targets   *units
 	intercept bool
-	ties      *tying // of columns; nil: none are tied
+	ties      *tying // of columns; nil: no columns are tied
 }
 
 // setPoints sets the points to copies of some rows of x, which stay lists.
@@ -59,7 +59,7 @@ func merged(entries []rows.Entry) rows.List {
 	return l
 }
 
-// points returns the points in units, and rawPoints as they are: lists are both.
+// points returns the points in units, and rawPoints returns them as they are; for lists both are the same.
 func (t *table) points() mat.Matrix { return t.matrix(t.x) }
 
 func (t *table) rawPoints() mat.Matrix { return t.matrix(t.raw) }
@@ -73,11 +73,12 @@ func (t *table) matrix(points blas64.General) mat.Matrix {
 	return m
 }
 
-// units are a center, a unit and a standard deviation for each of some columns. A unit is a power of two, so that nothing is
-// rounded by it. Of a constant column unit and deviation are 0.
+// units are a center, a unit and a standard deviation for each of some columns. A unit is a power of two, so that
+// dividing by it rounds nothing. A constant column has unit and deviation 0.
 type units struct{ center, unit, deviation []float64 }
 
-// newUnits returns the units of the columns of a, of finite elements: the centers are means, the units next to the deviations.
+// newUnits returns the units of the columns of a, whose elements are finite: centers are means, and units are next to
+// the standard deviations.
 func newUnits(a blas64.General) *units {
 	u := &units{make([]float64, a.Cols), make([]float64, a.Cols), make([]float64, a.Cols)}
 	for j := range a.Cols {
@@ -90,7 +91,7 @@ func newUnits(a blas64.General) *units {
 	return u
 }
 
-// unitsOfLists returns units of 1 and centers of 0, as lists stay what they are: 0 of a constant column.
+// unitsOfLists returns units of 1 and centers of 0, since lists stay as they are; the unit of a constant column is 0.
 func unitsOfLists(x *rows.Lists) *units {
 	u := &units{make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)}
 	first, counts := make([]float64, x.Cols), make([]int, x.Cols) // of those that are not 0
@@ -144,7 +145,7 @@ func moments(a blas64.General, j int) (mean, deviation float64) {
 	return middle + offset/unit, math.Sqrt(squares/n) / unit
 }
 
-// apply overwrites a by its elements less the center, in units. Columns without a unit are 0.
+// apply replaces the elements of a by their differences from the center, in units. Columns without a unit become 0.
 func (u *units) apply(a blas64.General) {
 	for i := range a.Rows {
 		row := a.Data[i*a.Stride:][:a.Cols]
@@ -156,7 +157,7 @@ func (u *units) apply(a blas64.General) {
 	}
 }
 
-// scales returns the units, 1 for those columns that have none.
+// scales returns the units, with 1 for columns that have no unit.
 func (u *units) scales() []float64 {
 	scales := make([]float64, len(u.unit))
 	for j, v := range u.unit {

@@ -13,23 +13,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A kind says what of a term is learned.
+// A kind tells what is learned of a term.
 type kind int
 
 const (
 	stationary kind = iota // a scale, and the linear map in front
 	linear                 // a scale
-	constant               // a scale; there is no intercept beside it
+	constant               // a scale; it replaces the intercept
 	other                  // a scale
 )
 
-// A term is an addend of a kernel, scale·base(Ax, Ay) for the matrix A of a warp, and if held is not nil that times held(x, y).
+// A term is an addend of a kernel: scale·base(Ax, Ay) for the matrix A of a warp, times held(x, y) if held is not nil.
 type term struct {
 	kind  kind
 	scale float64
 	warp  warp
 	base  featuremap.Kernel
-	held  featuremap.Kernel // Fixed behind a linear map, of stationary terms; or nil
+	held  featuremap.Kernel // the Fixed factors of a stationary term, behind a linear map; or nil
 }
 
 // expression returns the kernel c·base(Ax, Ay), times held if that is not nil.
@@ -47,8 +47,8 @@ func (t *term) expression(c float64, w warp) featuremap.Kernel {
 	return k
 }
 
-// operations are the types of the expressions that functions of featuremap return. A type that embeds one of them, or a
-// caller's own, may have an Eval of its own, and is not taken apart.
+// operations are the types of the expressions that functions of featuremap return. Other types, such as one that embeds
+// an expression, may have an Eval of their own, and are not taken apart.
 var operations = func() map[reflect.Type]string {
 	leaf := featuremap.Kernel(featuremap.Gaussian{LengthScale: 1})
 	types := make(map[reflect.Type]string)
@@ -70,7 +70,7 @@ func termsOf(k featuremap.Kernel, d int) ([]term, error) {
 	for i := range diagonal {
 		diagonal[i] = 1
 	}
-	k = featuremap.Sum(k) // the same kernel; the value of one that is given by a pointer
+	k = featuremap.Sum(k) // the same kernel; a pointer is replaced by its value
 	return appendTerms(nil, k, 1, warp{in: d, diagonal: diagonal})
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// isNil tells whether an argument is nil, or a nil pointer.
+// isNil reports whether an argument is nil or a nil pointer.
 func isNil(v any) bool {
 	r := reflect.ValueOf(v)
 	return v == nil || r.Kind() == reflect.Pointer && r.IsNil()
@@ -68,9 +68,9 @@ func validateElements(name string, a mat.Matrix) error {
 	return nil
 }
 
-// validateKernel refuses a kernel and a sampler that constructors refuse.
+// validateKernel refuses a kernel or a sampler that constructors refuse.
 func validateKernel(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
-	const columns = 256 // more than enough to plan; too few are an error of the plan that does not matter
+	const columns = 256 // more than enough to plan; too few are an error of the plan, which does not matter here
 	var few *featuremap.TooFewError
 	if err := validateFixed(k); err != nil {
 		return err
@@ -82,7 +82,7 @@ func validateKernel(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
 		return errors.New("learn: sampler s = nil")
 	}
 	before := *s
-	_, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 2, s, nil) // which looks at the sampler
+	_, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 2, s, nil) // it checks the sampler
 	*s = before
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A warp is a linear map in front of a kernel: of some columns of R^in, all if columns is nil, a diagonal matrix or, if that
-// is nil, a dense one, by rows.
+// A warp is a linear map in front of a kernel. It takes some columns of R^in (all if columns is nil), and has a
+// diagonal matrix or, if that is nil, a dense one, by rows.
 type warp struct {
 	in       int
 	columns  []int
@@ -75,7 +75,8 @@ func (w warp) scaled(c float64) warp {
 	return w.with(elements)
 }
 
-// inUnits returns the warp of points whose coordinates were divided by units: each element times the unit of its column.
+// inUnits returns the warp for points whose coordinates were divided by units: each element is multiplied by the unit
+// of its column.
 func (w warp) inUnits(units []float64) warp {
 	elements := slices.Clone(w.elements())
 	for i := range elements {
@@ -134,7 +135,8 @@ func (w *warp) image(dst, x []float64) {
 	}
 }
 
-// then returns the linear map that applies the one of k, an expression of one part behind a linear map, after w.
+// then returns the linear map that applies w first, and then the linear map of k, an expression of one part behind a
+// linear map.
 func (w warp) then(k featuremap.Expression) warp {
 	n := w.out()
 	if k.Op() == "Select" {
@@ -170,7 +172,7 @@ func (w warp) then(k featuremap.Expression) warp {
 	return warp{in: w.in, columns: w.columns, dense: product, rows: rows}
 }
 
-// chosen returns the warp to some of the coordinates that w has.
+// chosen returns the warp to some of the coordinates of w.
 func (w warp) chosen(coordinates []int) warp {
 	if w.diagonal != nil {
 		chosen := warp{in: w.in}
@@ -282,12 +284,12 @@ func (w *warp) expression(base featuremap.Kernel) featuremap.Kernel {
 	return k
 }
 
-// uniform tells whether all elements of the diagonal are equal.
+// uniform reports whether all elements of the diagonal are equal.
 func (w *warp) uniform() bool {
 	return !slices.ContainsFunc(w.diagonal, func(a float64) bool { return a != w.diagonal[0] })
 }
 
-// hasLength tells whether the only parameter of a kernel is the length scale that its argument is divided by.
+// hasLength reports whether the only parameter of a kernel is the length scale by which its argument is divided.
 func hasLength(k featuremap.Kernel) bool {
 	switch k.(type) {
 	case featuremap.Gaussian, featuremap.Laplacian, featuremap.Cauchy, featuremap.Matern, featuremap.RationalQuadratic:
