@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package arccosine has the arc-cosine kernels (Cho and Saul 2009) and the neurons whose products they are the means of.
+// Package arccosine implements the arc-cosine kernels (Cho and Saul 2009) and the neurons behind them: a kernel is the
+// mean of the product of a random neuron's values at two points.
 package arccosine
 
 import (
@@ -17,10 +18,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// An Order is the arc-cosine kernel of an order n = 0, 1 or 2; that of order 2n has the moments of that of order n.
+// An Order is the order n = 0, 1 or 2 of an arc-cosine kernel. Order 2n is also evaluated: it gives the moments of
+// order n.
 type Order int
 
-// Function returns the kernel as a function of chords, which are 2 − 2·cos θ and −2 − 2·cos θ.
+// Function returns the kernel as a function of two chords: 2 − 2·cos θ and −2 − 2·cos θ.
 func (n Order) Function() matrix.Function {
 	return matrix.Function{
 		Measure:  gram.Measure{Of: gram.Chords},
@@ -54,8 +56,8 @@ func anglesOfChord(c float64) (a, sin, cos float64) {
 	return 2 * detmath.Atan2(s, d), 0.5 * float64(s*d), 0.25 * (sum - difference)
 }
 
-// slopeOfChord returns the derivative of Jₙ(θ)/π by a chord, −½ of that by cos θ. Of order 0 it is infinite for points in the same
-// direction, and opposite ones, and taken to be 0 there.
+// slopeOfChord returns the derivative of Jₙ(θ)/π with respect to a chord, which is −½ times its derivative with respect
+// to cos θ. For order 0 it is infinite where points have the same or opposite directions; there it returns 0.
 func (n Order) slopeOfChord(c float64) float64 {
 	a, sin, cos := anglesOfChord(c)
 	switch {

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package arith has the arithmetic of numbers and vectors that others share, with the same bits on every machine where it says so.
+// Package arith provides small arithmetic helpers for numbers and vectors. Where a comment says so, they have the same
+// bits on every machine.
 package arith
 
 import (
@@ -41,8 +42,8 @@ func PowInt(x float64, n int) float64 {
 	return p
 }
 
-// Coarse rounds the significand of v to 16 bits after the point: variances have no promise of bits, and the choices that
-// follow from them must not depend on their last bits.
+// Coarse rounds the significand of v to 16 bits after the point. Variances may differ in their last bits from machine
+// to machine, and choices made from them must not.
 func Coarse(v float64) float64 {
 	const lost = 52 - 16
 	return math.Float64frombits((math.Float64bits(v) + 1<<(lost-1)) &^ (1<<lost - 1))
@@ -67,7 +68,7 @@ func Squares(x, y []float64) float64 {
 	return s
 }
 
-// Chain returns Σ wᵢxᵢ by a chain of fused multiply-adds, the order in which features are computed, and so with their bits.
+// Chain returns Σ wᵢxᵢ as a chain of fused multiply-adds. Features are computed in this order, so it has their bits.
 func Chain(w, x []float64) float64 {
 	var sum float64
 	for i, v := range w {
@@ -88,7 +89,7 @@ func SquaredDistance(x, y []float64, l float64) float64 {
 	return sum
 }
 
-// TinyDistance is the limit below which a squared distance, or half of one, may have lost digits to underflow.
+// TinyDistance is the limit below which a squared distance, or half of it, may have lost digits to underflow.
 const TinyDistance = 1e-290
 
 // Divide divides each element of dst by l.

@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package blocking cuts the products of rows and panels of weights so that what is used again is still in the caches, for
-// projections of float64 and of float32.
+// Package blocking divides the products of rows and panels of weights into blocks, so that data that is used again is
+// still in the caches. Projections in float64 and in float32 share it.
 package blocking
 
-// Coords returns the number of coordinates, of in, that rows go through at a time: all, or where there are many more than
-// about so few that those of many rows stay in the cache beside the weights.
+// Coords returns how many of the in coordinates rows go through at a time: all, unless there are many more than about.
+// Then it is few enough for these coordinates of many rows to stay in the cache together with the weights.
 func Coords(in, about int) int {
 	if in < about+about/2 {
 		return in
@@ -16,8 +16,9 @@ func Coords(in, about int) int {
 	return (in-1)/passes + 1
 }
 
-// Panels calls pass for the panels [lo, hi), group of them after group, and for each group some of its coordinates after the
-// other: those [from, to) of in. A group has as many panels, one at least, as have so many weights at these coordinates.
+// Panels calls pass for the panels [lo, hi), group by group, and within a group for ranges [from, to) of its in
+// coordinates, one after the other. A group has at least one panel, and at most as many as have the given number of
+// weights at these coordinates.
 func Panels(lo, hi, width, weights, in, coords int, pass func(lo, hi, from, to int)) {
 	group := Group(width, weights, coords)
 	for ; lo < hi; lo += group {
@@ -30,7 +31,8 @@ func Panels(lo, hi, width, weights, in, coords int, pass func(lo, hi, from, to i
 // Group returns the number of panels in a group: see Panels.
 func Group(width, weights, coords int) int { return max(1, weights/(coords*width)) }
 
-// Strips calls strip for strips of n rows: each of most, a power of two, and what is left in halves of that.
+// Strips calls strip for strips of n rows: strips of most rows each, a power of two, and then halves,
+// quarters and so on for the remaining rows.
 func Strips(n, most int, strip func(i, rows int)) {
 	for i, rows := 0, most; i < n; i += rows {
 		for i+rows > n {
@@ -40,13 +42,13 @@ func Strips(n, most int, strip func(i, rows int)) {
 	}
 }
 
-// MinChunk is the least number of rows that pass over all weights together: for fewer, fetching the weights costs more than
-// using them.
+// MinChunk is the least number of rows that pass over all weights together. With fewer, fetching the weights takes
+// longer than using them.
 const MinChunk = 64
 
-// Grain returns the number of rows that a goroutine takes at a time: whole strips, the same number for each, and a few times
-// for each if there are enough of them, so that none has to wait long for one that was held up. So many as a chunk has at
-// most pass over all weights together.
+// Grain returns the number of rows that a goroutine takes at a time: whole strips, the same number for each goroutine,
+// and a few times for each if there are enough, so that no goroutine waits long for a slow one. At most chunk rows pass
+// over all weights together.
 func Grain(rows, chunk, workers, strip int) int {
 	chunks := (rows-1)/chunk + 1
 	if workers > 1 {

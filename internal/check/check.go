@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package check refuses arguments, with errors that name them.
+// Package check validates arguments. Its errors name the argument that is refused.
 package check
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Errors that users test for by the names that the root gives them.
+// Errors that users test for, by the names that the root package gives them.
 var (
 	ErrNotStationary = errors.New("featuremap: kernel is not stationary")
 	ErrNotRadial     = errors.New("featuremap: kernel is not radial")
@@ -27,10 +27,11 @@ var (
 	ErrNoMap         = errors.New("featuremap: no map for the kernel")
 )
 
-// Unprefix returns err for an error that wraps it and has the prefix "featuremap: " itself.
+// Unprefix returns err without its prefix "featuremap: ", for an error that wraps it and has this
+// prefix itself.
 func Unprefix(err error) error { return &unprefixed{of: err} }
 
-// An unprefixed error prints without "featuremap: ", since it is part of an error of the library that has the prefix.
+// An unprefixed error is printed without "featuremap: ", because it is part of an error with this prefix.
 type unprefixed struct{ of error }
 
 func (e *unprefixed) Error() string { return strings.TrimPrefix(e.of.Error(), "featuremap: ") }
@@ -42,7 +43,8 @@ func IsNil(v any) bool {
 	return v == nil || (r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil()
 }
 
-// MustFit panics with a message if a result of n×m numbers, computed from so many others, takes more memory than there is.
+// MustFit panics with a message if a result of n×m numbers, computed from others more numbers, needs more memory than
+// there is.
 func MustFit(result string, n, m int, others float64) {
 	const certain = 1 << 27 // numbers, of 1 GiB
 	numbers := float64(n)*float64(m) + others
@@ -91,7 +93,7 @@ func NonNegative(series, parameter string, v float64) error {
 	return nil
 }
 
-// Finite refuses a matrix with an element that is not finite. In its error the first row has the number first.
+// Finite refuses a matrix with an element that is not finite. Its errors count rows from first.
 func Finite(name string, a mat.Matrix, first int) error {
 	var r rows.Reader
 	r.Reset(a)

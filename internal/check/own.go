@@ -12,13 +12,13 @@ import (
 // module is the path of the root package.
 var module = strings.TrimSuffix(reflect.TypeFor[unprefixed]().PkgPath(), "/internal/check")
 
-// isOwn tells whether a package has kernels, series or maps of the library.
+// isOwn tells whether a package defines kernels, series or maps of the library.
 func isOwn(path string) bool {
 	rest, ok := strings.CutPrefix(path, module)
 	return ok && (rest == "" || rest == "/series" || rest == "/internal/power")
 }
 
-// Own tells whether v is of a type of the library, and not of a caller's that has its methods by embedding one.
+// Own tells whether v has a type of the library. A caller's type that embeds such a type does not count.
 func Own(v any) bool {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {

@@ -2,9 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package conformal has the quantiles of conformal prediction, of the scores of rows that took no part in a fit: how far the target of each is from
-// its prediction (Vovk, Gammerman and Shafer 2005, "Algorithmic Learning in a Random World"; of rows of weights Tibshirani, Barber, Candès and
-// Ramdas 2019, "Conformal prediction under covariate shift").
+// Package conformal computes the quantiles of conformal prediction, from the scores of rows that took no part in a fit.
+// A score says how far a row's target is from its prediction.
+//
+// Sources: Vovk, Gammerman and Shafer 2005, "Algorithmic Learning in a Random World"; for rows with weights,
+// Tibshirani, Barber, Candès and Ramdas 2019, "Conformal prediction under covariate shift".
 package conformal
 
 import (
@@ -15,21 +17,23 @@ import (
 	"sort"
 )
 
-// MostScores is how many scores are kept; of more about 500 knots are.
+// MostScores is the number of scores up to which all are kept. Of more, about 500 knots are kept.
 const MostScores = 4096
 
-// slope is the part of the rows beyond a knot, up to the nearer end, that the next knot outwards is away at most: of 20,000 scores there are 480.
+// slope sets the distance between knots: from a knot to the next one outwards there are at most 1/slope of the rows
+// between it and the nearer end. For 20,000 scores there are 480 knots.
 const slope = 36
 
-// Scores are signed scores in ascending order, with what the rows of no larger and of no smaller ones weigh. The zero value has none.
+// Scores are signed scores in ascending order. Each comes with the total weight of the rows with no larger scores, and
+// of the rows with no smaller scores. The zero value has no scores.
 type Scores struct {
 	values       []float64
-	below, above []float64 // a value each; nil: 1, 2, … and m, m − 1, …
-	total        float64   // the weight of all rows, and of the heaviest once more, for which a new row counts
+	below, above []float64 // one number a value; nil: 1, 2, … and m, m − 1, …
+	total        float64   // the weight of all rows, plus the largest weight again, for the new row
 }
 
-// New returns the scores of rows, with their weights, nil if all are 1. Of more than 4,096 rows it keeps about 500 knots, the closer together the
-// nearer they are to an end.
+// New returns the scores of rows with their weights; nil weights are all 1. With more than 4,096 rows it keeps about
+// 500 knots, which are closer together near the ends.
 func New(values, weights []float64) Scores {
 	m := len(values)
 	if weights == nil && m <= MostScores {
@@ -64,7 +68,8 @@ func New(values, weights []float64) Scores {
 	return s
 }
 
-// places returns the places of knots among m scores: all that are within slope of an end, and then at distances from it that grow by 1/slope.
+// places returns the places of the knots among m scores: all scores within slope of an end, and then knots at distances
+// from the end that grow by a factor of 1 + 1/slope.
 func places(m int) []int {
 	all := []int{m / 2}
 	for d := 0; 2*d < m; d += 1 + d/slope {
@@ -74,7 +79,7 @@ func places(m int) []int {
 	return slices.Compact(all)
 }
 
-// keep keeps the scores at some places.
+// keep keeps the scores at the given places.
 func (s *Scores) keep(places []int) {
 	for _, v := range []*[]float64{&s.values, &s.below, &s.above} {
 		kept := make([]float64, len(places))
@@ -85,13 +90,15 @@ func (s *Scores) keep(places []int) {
 	}
 }
 
-// rounding is the part of a weight that sums of weights may be off by.
+// rounding is the relative error that sums of weights may have.
 const rounding = 1e-12
 
-// Ends returns the scores that a new row is between with a chance of the level, at most (1 − level)/2 on either side: of m rows the k-th smallest
-// and the k-th largest, k = ⌈(m + 1)·(1 + level)/2⌉, so that hi comes first from the other end; with weights the first ones up to which that part
-// of the weight of all rows and of the heaviest once more lies. An end is infinite where there are too few rows, and of knots it is the next one
-// outwards.
+// Ends returns scores lo and hi. The score of a new row is between them with a probability of at least level, and
+// beyond either end with a probability of at most (1 − level)/2.
+//
+// For m rows hi is the k-th smallest score and lo the k-th largest, k = ⌈(m + 1)·(1 + level)/2⌉. With weights they are
+// the first scores, from below and from above, up to which that share of the total weight lies; the total counts the
+// heaviest row twice. With too few rows an end is infinite. Between knots it is the next knot outwards.
 func (s *Scores) Ends(level float64) (lo, hi float64) {
 	need := (1 + level) / 2 * s.total * (1 - rounding)
 	lo, hi = math.Inf(-1), s.upTo(need)
@@ -102,7 +109,7 @@ func (s *Scores) Ends(level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// Within returns the share of the rows whose scores are at most so large, of either sign.
+// Within returns the share of the rows whose scores have a magnitude of at most size.
 func (s *Scores) Within(size float64) float64 {
 	n := len(s.values)
 	from := sort.Search(n, func(k int) bool { return s.values[k] >= -size })
@@ -114,8 +121,8 @@ func (s *Scores) Within(size float64) float64 {
 	return (s.belowOf(to-1) + s.aboveOf(from) - all) / all
 }
 
-// Widening returns by what scores are to be multiplied, at least 1, so that a part of the level of rows is within them, where the sizes of
-// other scores stand for a share of all rows, and these for the rest.
+// Widening returns the factor, at least 1, by which to multiply the scores so that a share level of the rows lies
+// within them. The magnitudes in sizes stand for a share of all rows, and s stands for the rest.
 func (s *Scores) Widening(sizes []float64, share, level float64) float64 {
 	sizes = slices.Sorted(slices.Values(sizes))
 	within := func(size float64) float64 {
@@ -148,11 +155,11 @@ func (s *Scores) Widen(factor float64) {
 	}
 }
 
-// Upper returns the score up to which a new row is with a chance of the level, at most 1 − level above it: of m rows the k-th smallest, k = ⌈(m + 1)·level⌉,
-// and +Inf where there are too few. Weights and knots are as in Ends.
+// Upper returns the score that a new row exceeds with a probability of at most 1 − level. For m rows it is the k-th
+// smallest score, k = ⌈(m + 1)·level⌉, and +Inf with too few rows. Weights and knots are as in Ends.
 func (s *Scores) Upper(level float64) float64 { return s.upTo(level * s.total * (1 - rounding)) }
 
-// upTo returns the first score up to which rows weigh so much.
+// upTo returns the first score up to which the rows have the given total weight.
 func (s *Scores) upTo(need float64) float64 {
 	if k := sort.Search(len(s.values), func(k int) bool { return s.belowOf(k) >= need }); k < len(s.values) {
 		return s.values[k]
@@ -160,7 +167,7 @@ func (s *Scores) upTo(need float64) float64 {
 	return math.Inf(1)
 }
 
-// belowOf returns what rows of no larger scores than value k weigh.
+// belowOf returns the total weight of the rows whose scores are no larger than value k.
 func (s *Scores) belowOf(k int) float64 {
 	if s.below == nil {
 		return float64(k + 1)
@@ -168,7 +175,7 @@ func (s *Scores) belowOf(k int) float64 {
 	return s.below[k]
 }
 
-// aboveOf returns what rows of no smaller scores than value k weigh.
+// aboveOf returns the total weight of the rows whose scores are no smaller than value k.
 func (s *Scores) aboveOf(k int) float64 {
 	if s.above == nil {
 		return float64(len(s.values) - k)
@@ -176,10 +183,11 @@ func (s *Scores) aboveOf(k int) float64 {
 	return s.above[k]
 }
 
-// MostNumbers is how many numbers scores have, at most.
+// MostNumbers is the largest number of numbers that Numbers returns.
 const MostNumbers = 3*MostScores + 1
 
-// Numbers returns the numbers that Restore takes: the values, and where they have weights what rows weigh from below, from above, and in all.
+// Numbers returns the numbers that Restore takes: the values, and if rows are weighted the weights of rows from below,
+// from above, and in total.
 func (s *Scores) Numbers() (numbers []float64, weighted bool) {
 	if s.below == nil {
 		return s.values, false
@@ -187,7 +195,7 @@ func (s *Scores) Numbers() (numbers []float64, weighted bool) {
 	return slices.Concat(s.values, s.below, s.above, []float64{s.total}), true
 }
 
-// Restore returns scores by their numbers. It returns an error if no scores have these.
+// Restore returns the scores with these numbers, or an error if there are no such scores.
 func Restore(numbers []float64, weighted bool) (s Scores, err error) {
 	n := len(numbers)
 	if weighted {
@@ -215,8 +223,9 @@ func Restore(numbers []float64, weighted bool) (s Scores, err error) {
 	return s, nil
 }
 
-// Loss returns the interval score of an interval and a target (Gneiting and Raftery 2007, "Strictly proper scoring rules, prediction, and
-// estimation"): its length, and 2/(1 − level) times how far the target is outside.
+// Loss returns the interval score of an interval and a target: the length of the interval, plus 2/(1 − level) times the
+// distance of the target from it (Gneiting and Raftery 2007, "Strictly proper scoring rules, prediction, and
+// estimation").
 func Loss(lo, hi, y, level float64) float64 {
 	return hi - lo + float64(2/(1-level)*max(lo-y, y-hi, 0))
 }

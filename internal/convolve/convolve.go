@@ -2,10 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package convolve has the inner loops of random convolutions of series, whose kernels have nine taps that lie a dilation d apart: sums
-// of nine values, counts above limits, and which of eight kernels responds most and least. All have one set of bits.
+// Package convolve has the inner loops of random convolutions of series. A convolution kernel has nine taps, at a
+// distance d (its dilation) from each other. The loops compute sums of nine values, counts above limits, and which of
+// eight kernels responds most and least. Results have the same bits on every machine.
 //
-// Slices are read, and set, up to the next multiple of 8 elements: see Room. What is beyond takes no part, whatever it is.
+// Slices are read and set up to the next multiple of 8 elements: see Room. Elements beyond the end may have any values
+// and do not change results.
 package convolve
 
 import (
@@ -17,7 +19,7 @@ import (
 const (
 	Taps   = 9 // of a kernel
 	Group  = 8 // kernels that respond together
-	Limits = 4 // whose values are counted together
+	Limits = 4 // limits that are counted together
 
 	lanes = 8 // values that go together
 )
@@ -25,7 +27,7 @@ const (
 // Room returns the length that a slice of n elements must have.
 func Room(n int) int { return (n + lanes - 1) &^ (lanes - 1) }
 
-// tails has, for 0 to 7 values beyond whole vectors, the lanes that they take.
+// tails lists, for 0 to 7 values beyond whole vectors, the lanes that they take.
 var tails = func() (masks [lanes][lanes]int64) {
 	for n := range masks {
 		for i := range n {
@@ -64,7 +66,8 @@ func Pairs(t tier.Tier, dst, a, b, s []float64, n int) {
 	}
 }
 
-// Count sets counts[i] to the number of p < n where a[p] + b[p] > limits[i]. There is a multiple of Limits of them.
+// Count sets counts[i] to the number of p < n with a[p] + b[p] > limits[i]. The number of limits is a multiple of
+// Limits.
 func Count(t tier.Tier, counts []int64, a, b []float64, n int, limits []float64) {
 	a, b, counts = a[:Room(n)], b[:Room(n)], counts[:len(limits)]
 	if len(limits)%Limits != 0 {
@@ -100,20 +103,20 @@ func Count(t tier.Tier, counts []int64, a, b []float64, n int, limits []float64)
 	}
 }
 
-// Weights are those of a group of kernels: of tap j of kernel k in element Group·j + k.
+// Weights are the taps of a group of kernels: element Group·j + k is tap j of kernel k.
 type Weights [Taps * Group]float64
 
-// Responses tell which kernels of a group respond most, and least, over the positions of a series.
+// Responses tell which kernels of a group respond most and least, over the positions of a series.
 type Responses struct {
-	Most  [Group]float64 // for each kernel the sum of its responses where it is the first of the largest
-	Least [Group]float64 // for each the number of positions where it is the first of the smallest
+	Most  [Group]float64 // for each kernel the sum of its responses at the positions where it is the first of the largest
+	Least [Group]float64 // for each kernel the number of positions where it is the first of the smallest
 
 	sums   [Group][lanes]float64 // of Most, over each eighth position
 	counts [Group][lanes]int64
 }
 
-// Of sets the responses to those at positions p < n, of which kernel k has Σⱼ wⱼₖ·x[p+j·d], by fused multiply-adds
-// from j = 0 on. Sums go over each eighth position, and then over these. Values of x must be finite.
+// Of sets the responses at the positions p < n, where kernel k has the response Σⱼ wⱼₖ·x[p+j·d], by fused
+// multiply-adds from j = 0 on. Each sum is made of eight, over every eighth position. Values of x must be finite.
 func (r *Responses) Of(t tier.Tier, x []float64, n, d int, w *Weights) {
 	x = x[:(Taps-1)*d+Room(n)]
 	r.sums, r.counts = [Group][lanes]float64{}, [Group][lanes]int64{}

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package dataset holds small real data sets for examples and tests. Their
-// sources and licenses are in README.md beside them. Each is parsed once, at its
-// first use; every call returns a copy, which is the caller's.
+// Package dataset holds small real data sets for examples and tests. Their sources and licenses are
+// in its README.md. Each set is parsed once, at its first use. Every call returns a copy, which the
+// caller may change.
 package dataset
 
 import (
@@ -100,14 +100,13 @@ func Spambase() (x *mat.Dense, class, test []int, err error) {
 	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), slices.Clone(t.labels[1]), nil
 }
 
-// A table is what a file holds.
+// A table is the content of a file.
 type table struct {
 	x      *mat.Dense
 	labels [][]int // by column, one number for each row of x
 }
 
-// read reads gzipped CSV without a header whose last columns, so many as labels says,
-// are integers.
+// read reads gzipped CSV without a header. The last columns, as many as labels says, are integers.
 func read(gzipped []byte, labels int) (*table, error) {
 	z, err := gzip.NewReader(bytes.NewReader(gzipped))
 	if err != nil {
@@ -120,7 +119,7 @@ func read(gzipped []byte, labels int) (*table, error) {
 	columns := 0
 	row := 1
 	for ; ; row++ {
-		record, err := r.Read() // refuses records of another length than the first
+		record, err := r.Read() // refuses records whose length differs from the first
 		if err == io.EOF {
 			break
 		}

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package design draws directions that depend on each other: orthogonal ones, and structured ones.
+// Package design samples directions that are not independent: orthogonal directions and structured
+// ones.
 package design
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Design is how frequencies, or the weights of neurons, relate to each other.
+// A Design says how frequencies, or the weights of neurons, relate to each other: see Design of the
+// root package.
 type Design int
 
 // The kinds: see Design of the root package.

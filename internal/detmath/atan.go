@@ -6,7 +6,7 @@ package detmath
 
 import "math"
 
-// arctangents holds some c with arctan c in two parts. About them the arctangent is
+// arctangents lists values c with arctan c in two parts. Near c the arctangent is
 //
 //	arctan x = arctan c + arctan t,  t = (x − c)/(1 + c·x),
 //
@@ -24,8 +24,8 @@ const (
 	halfPiLo = 0x1.1a62633145c07p-54
 )
 
-// atanTerms is the number of terms of the arctangent's Taylor series: with t ≤ 7/16 the
-// first one left out is below 4e-18 of t.
+// atanTerms is the number of terms of the arctangent's Taylor series. With t ≤ 7/16 the next term
+// is below 4e-18 of t.
 const atanTerms = 22
 
 // Atan2 returns the angle of the point (x, y), between 0 and π, for y ≥ 0: the arccosine of x
@@ -36,7 +36,7 @@ func Atan2(y, x float64) float64 {
 	}
 	hi, lo := atan(y / math.Abs(x))
 	if x < 0 {
-		// π − angle, with the rounding of the difference made up for.
+		// π − angle; lo includes the rounding error of the difference.
 		d := 2*halfPi - hi
 		return d + (((2*halfPi - d) - hi) + (2*halfPiLo - lo))
 	}

@@ -2,18 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package detmath computes elementary functions in one set of bits: the same
-// argument gives the same result, to the last bit, on every architecture.
+// Package detmath computes elementary functions with the same bits on every architecture.
 //
-// The functions of package math do not promise that: some are assembly on some
-// architectures, and on arm64, ppc64, s390x and riscv64 the compiler may fuse
-// x*y + z into one rounding. Here everything is made of +, −, ×, ÷, math.Sqrt,
-// math.FMA and moves of bits, and each product that meets a sum, unless it is exact, is
-// rounded by an explicit float64 conversion, which the language specification forbids
-// to fuse.
+// Package math does not promise this: some of its functions are assembly on some architectures, and
+// on arm64, ppc64, s390x and riscv64 the compiler may fuse x*y + z into one rounding. Here
+// functions use only +, −, ×, ÷, math.Sqrt, math.FMA and moves of bits. A product that is added to
+// something, unless it is exact, is rounded by an explicit float64 conversion, which the language
+// specification does not allow to be fused.
 //
-// The accuracy is tested: under one unit in the last place for Exp and Log, and a few
-// for the others.
+// Tests check the accuracy: the error of Exp and Log is below one unit in the last place, and the
+// error of other functions a few units.
 package detmath
 
 import "math"
@@ -32,8 +30,8 @@ const (
 	expUnderflow = -745.1332191019412
 )
 
-// expTaylor holds 1/n! for n = 13 down to 2. On |r| ≤ ½·ln 2 the first term left
-// out, r¹⁴/14!, is below 5e-18.
+// expTaylor holds 1/n! for n = 13 down to 2. On |r| ≤ ½·ln 2 the next term, r¹⁴/14!, is below
+// 5e-18.
 var expTaylor = [...]float64{
 	1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
 	1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2,
@@ -61,8 +59,7 @@ func Exp(x float64) float64 {
 	return math.Ldexp(e, int(k))
 }
 
-// logSeries holds 2/(2k+1) for k = 11 down to 1. With s² ≤ 0.0295 the first term
-// left out is below 2e-20.
+// logSeries holds 2/(2k+1) for k = 11 down to 1. With s² ≤ 0.0295 the next term is below 2e-20.
 var logSeries = [...]float64{
 	2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13,
 	2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3,

@@ -6,11 +6,12 @@ package detmath
 
 import "math"
 
-// NormalQuantile returns the z for which a standard normal variate is at most z with probability p: −Inf at 0, +Inf at 1,
-// and NaN at NaN and outside [0, 1]. Its relative error is below 4e-15, apart from what rounding 1 − p does near p = 1.
+// NormalQuantile returns the z for which a standard normal variable is at most z with probability p. It is −Inf at 0,
+// +Inf at 1, and NaN at NaN and outside [0, 1]. Its relative error is below 4e-15, not counting the rounding of 1 − p
+// near p = 1.
 //
-// It is algorithm AS 241 (Wichura 1988, "The percentage points of the normal distribution"): a ratio of two polynomials of
-// degree 7 in each of three ranges.
+// It is algorithm AS 241 (Wichura 1988, "The percentage points of the normal distribution"): a ratio of two polynomials
+// of degree 7 in each of three ranges.
 func NormalQuantile(p float64) float64 {
 	q := p - 0.5
 	if math.Abs(q) <= 0.425 {

@@ -9,12 +9,13 @@ import (
 	"sync"
 )
 
-// A Wide is a number x ≥ 0 of about 104 bits whose exponent neither overflows nor
-// underflows: x = (hi + lo)·2**exp with hi between ½ and 1 (or x = 0) and lo below half
-// a unit in the last place of hi. Powers and factorials in it may be as large or small
-// as they like on the way, and a million products cost no digit of the result.
+// A Wide is a number x ≥ 0 with about 104 bits and an exponent that neither overflows nor
+// underflows: x = (hi + lo)·2**exp, with hi between ½ and 1 (or x = 0) and lo below half a unit in
+// the last place of hi. Intermediate powers and factorials may have any size, and a million
+// products cost no digit of the result.
 //
-// The exponent is a whole number, in a float64 since powers of powers are beyond int64.
+// The exponent is a whole number in a float64, because exponents of powers of powers do not fit an
+// int64.
 type Wide struct{ hi, lo, exp float64 }
 
 // e is Euler's number, to 107 bits.
@@ -45,7 +46,7 @@ func (x Wide) Div(y Wide) Wide {
 	return normal(q, rest/y.hi, x.exp-y.exp)
 }
 
-// normal returns (hi + lo)·2**exp for hi from ¼ to 2 and a lo that is small beside it.
+// normal returns (hi + lo)·2**exp, for hi from ¼ to 2 and a lo that is much smaller.
 func normal(hi, lo, exp float64) Wide {
 	sum := hi + lo
 	lo -= sum - hi
@@ -58,8 +59,8 @@ func normal(hi, lo, exp float64) Wide {
 	return Wide{sum, lo, exp}
 }
 
-// Log1p returns log(1 + x) for x ≥ 0 to a few units in the last place, by Kahan's quotient log(y)·x/(y − 1), y the rounded
-// 1 + x, in which that rounding cancels. It is NaN at NaN.
+// Log1p returns log(1 + x) for x ≥ 0 to a few units in the last place, and NaN at NaN. It is Kahan's quotient
+// log(y)·x/(y − 1), where y is 1 + x rounded: that rounding cancels.
 func Log1p(x float64) float64 {
 	y := 1 + x
 	switch {
@@ -83,7 +84,7 @@ func (x Wide) Pow(n int) Wide {
 	return p
 }
 
-// WideExp returns e**x for |x| < 2³¹, which Exp could not hold beyond 709.
+// WideExp returns e**x for |x| < 2³¹. Exp overflows beyond 709.
 func WideExp(x float64) Wide {
 	whole := math.Floor(x)
 	p := NewWide(Exp(x - whole))
@@ -93,11 +94,11 @@ func WideExp(x float64) Wide {
 	return p.Mul(e.Pow(int(whole)))
 }
 
-// Factorial returns n! for n ≥ 0: exactly up to 22!, and by Stirling's series
+// Factorial returns n! for n ≥ 0: exactly up to 22!, and beyond by Stirling's series
 //
 //	n! = √(2πn)·(n/e)ⁿ·exp(1/12n − 1/360n³ + …)
 //
-// beyond, where its first term left out is below 3e-18 (DLMF 5.11.1).
+// whose first omitted term is below 3e-18 (DLMF 5.11.1).
 func Factorial(n int) Wide {
 	if t := factorials(); n < len(t) {
 		return t[n]
@@ -105,7 +106,7 @@ func Factorial(n int) Wide {
 	return factorial(n)
 }
 
-// factorials returns a table of the ones that series ask for most.
+// factorials returns a table of the factorials that series need most.
 var factorials = sync.OnceValue(func() *[512]Wide {
 	t := new([512]Wide)
 	for n := range t {
@@ -116,7 +117,7 @@ var factorials = sync.OnceValue(func() *[512]Wide {
 
 func factorial(n int) Wide {
 	if n <= 22 {
-		p := 1.0 // 22! has 51 bits and 19 zeros behind them
+		p := 1.0 // 22! has 51 bits, followed by 19 zeros
 		for i := 2; i <= n; i++ {
 			p *= float64(i)
 		}
@@ -135,8 +136,8 @@ func factorial(n int) Wide {
 //
 //	Γ(k + ½)/(√π·k!) = (πw)^{−½}·(1 − 1/64w² + 21/8192w⁴ − …),  w = k + ¼,
 //
-// where the first term left out is below 2e-17 (a ratio of gamma functions about its
-// point of symmetry: DLMF 5.11.14).
+// whose first omitted term is below 2e-17 (a ratio of gamma functions about its point of symmetry:
+// DLMF 5.11.14).
 func CentralBinomial(k int) float64 {
 	if t := centralBinomials(); k < len(t) {
 		return t[k]

@@ -14,7 +14,7 @@ func Refused(format string, args ...any) error {
 	return fmt.Errorf("featuremap: saved data: "+format, args...)
 }
 
-// A placed error has the place in the JSON document of the value that is refused.
+// A placed error is an error with the place in the JSON document of the value that is refused.
 type placed struct {
 	path []string // the names of members, and [i] for elements of arrays, from the innermost out
 	err  error

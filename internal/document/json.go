@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package document writes and reads the JSON of saved kernels, plans and maps, with errors that say where in it they are.
+// Package document writes and reads the JSON of saved kernels, plans and maps. Its errors give the place in the
+// document.
 package document
 
 import (
@@ -31,7 +32,7 @@ func With(name string, value any) Object { return Object{}.With(name, value) }
 // With returns the object and one more member.
 func (o Object) With(name string, value any) Object { return append(o, Member{name, value}) }
 
-// lineWidth is the length of a line up to which an object or an array is not broken.
+// lineWidth is the length up to which objects and arrays stay on one line.
 const lineWidth = 100
 
 // A Writer writes values as JSON for people to read: objects and arrays on one line where they fit.
@@ -40,7 +41,7 @@ type Writer struct {
 	Err error
 }
 
-// WriteValue writes a value at an indent. If most is positive, it writes on one line, and stops after most bytes or a few more.
+// WriteValue writes a value at an indent. If most is positive it writes on one line, and stops soon after most bytes.
 func (w *Writer) WriteValue(v any, indent, most int) {
 	if most > 0 && w.Len() > most || w.Err != nil {
 		return
@@ -59,7 +60,8 @@ func (w *Writer) WriteValue(v any, indent, most int) {
 	}
 }
 
-// list writes v, an object or array of n elements, between brackets: on one line if most is positive, or if it fits there.
+// list writes v, an object or array of n elements, between brackets. It writes one line if most is positive or if v
+// fits.
 func (w *Writer) list(open, end byte, n int, v any, indent, most int, element func(i, indent int)) {
 	line := most > 0
 	if !line {
@@ -96,7 +98,7 @@ func (w *Writer) newLine(indent int) {
 	}
 }
 
-// scalar writes what encoding/json makes of a value, on one line.
+// scalar writes a value on one line, as encoding/json does.
 func (w *Writer) scalar(v any) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -108,8 +110,8 @@ func (w *Writer) scalar(v any) {
 // maxDepth is how deep JSON values may be nested, as in encoding/json.
 const maxDepth = 10_000
 
-// Parse returns a JSON document as nested map[string]any and []any, and numbers as json.Number. It refuses an object with
-// two members of one name, of which encoding/json would take the last.
+// Parse returns a JSON document as nested map[string]any and []any, with numbers as json.Number. It refuses an object
+// with two members of the same name; encoding/json would take the last.
 func Parse(document []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(document))
 	d.UseNumber()
@@ -187,7 +189,7 @@ func token(d *json.Decoder) (json.Token, error) {
 	return t, nil
 }
 
-// Expect returns nil if ok, and otherwise an error that says that the value v must be of a kind.
+// Expect returns nil if ok, and otherwise an error that says what kind of value v must be.
 func Expect(ok bool, v any, kind string) error {
 	if ok {
 		return nil

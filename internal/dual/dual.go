@@ -2,14 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package dual is ridge regression by the inner products of rows: of n rows it solves in n×n numbers, however many features there are, and may
-// have a kernel matrix for these products. With weights w, q = √w, N = Σw, u = q/√N and the kernel matrix K, k = Kw/N and κ = wᵀk/N, the
-// regression with an intercept that is not penalized is
+// Package dual fits ridge regression by the inner products of rows. For n rows it factors n×n matrices, however many
+// features there are, and it also takes a kernel matrix instead of inner products.
+//
+// With weights w, q = √w, N = Σw, u = q/√N and the kernel matrix K, k = Kw/N and κ = wᵀk/N, the regression with an
+// intercept that is not penalized is
 //
 //	K̃ᵢⱼ = qᵢqⱼ(Kᵢⱼ − kᵢ − kⱼ + κ),  M = K̃ + λI + c·uuᵀ,  α = M⁻¹v,  v = q∘(y − ȳ)
 //
-// for any c > 0, since uᵀv = 0: with c = tr K̃/n, the null vector u of K̃ does no harm to what is told by M⁻¹. Without an intercept K̃ᵢⱼ = qᵢqⱼKᵢⱼ,
-// u = 0 and v = q∘y.
+// for any c > 0, since uᵀv = 0. With c = tr K̃/n, the null vector u of K̃ does not spoil the condition of M. Without an
+// intercept K̃ᵢⱼ = qᵢqⱼKᵢⱼ, u = 0 and v = q∘y.
 package dual
 
 import (
@@ -24,12 +26,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Rows are the targets and weights of n rows, to which kernels are fitted. It is not for concurrent use.
+// Rows are n rows with targets and weights, to which kernels are fitted. They are not safe for
+// concurrent use.
 type Rows struct {
 	n       int
-	q, u    []float64      // roots of weights; of their shares in the sum of all, 0 without an intercept
-	shares  []float64      // of weights in their sum
-	targets blas64.General // v, a row a target
+	q, u    []float64      // roots of weights; roots of their shares in the total, 0 without an intercept
+	shares  []float64      // the shares of the weights in the total
+	targets blas64.General // v, one row a target
 	k, m    *tiled.Matrix  // K̃ + c·uuᵀ; room for M
 	c       float64        // of uuᵀ: tr K̃/n
 
@@ -37,15 +40,16 @@ type Rows struct {
 	last   Solution
 }
 
-// A Solution is that of a λ.
+// A Solution is the fit for one λ.
 type Solution struct {
 	Lambda  float64
 	Factor  *tiled.Factor  // of M
-	Alpha   blas64.General // α, a row a target
-	Inverse []float64      // (M⁻¹)ᵢᵢ − uᵢ²/(c + λ): the leverage of row i is 1 less λ times that
+	Alpha   blas64.General // α, one row a target
+	Inverse []float64      // (M⁻¹)ᵢᵢ − uᵢ²/(c + λ): the leverage of row i is 1 minus λ times this
 }
 
-// NewRows returns n rows of T targets, y, with weights that are positive; nil: 1 for each.
+// NewRows returns n rows with T targets, y, and weights, which must be positive; nil weights are
+// all 1.
 func NewRows(y mat.Matrix, weights []float64) *Rows { return newRows(y, weights, true) }
 
 // NewRowsThroughZero returns rows as NewRows does, to be fitted without an intercept.
@@ -107,7 +111,7 @@ func (r *Rows) SetKernel(k blas64.Symmetric) {
 		mean = math.FMA(s, means[i], mean)
 	}
 	r.c = 0
-	for i, q := range r.q { // tr K̃/n, of rows of equal weights the mean of the diagonal
+	for i, q := range r.q { // tr K̃/n; for rows of equal weights it is the mean of the diagonal
 		r.c += float64(q*q) * (k.Data[i*k.Stride+i] - 2*means[i] + mean) / float64(n)
 	}
 	for i := range n {
@@ -120,8 +124,9 @@ func (r *Rows) SetKernel(k blas64.Symmetric) {
 	}
 }
 
-// SetFeatures sets the kernel matrix K̃ = ZZᵀ of features, less their mean if there is an intercept, times the roots of the weights of their rows:
-// z, n×D, of numbers below tiled.Limit. Each element is one chain in the order of the features.
+// SetFeatures sets the kernel matrix K̃ = ZZᵀ of features. z, n×D, holds the features minus their mean if there is an
+// intercept, times the roots of the weights of their rows. Its numbers are below tiled.Limit. Each element of K̃ is one
+// chain in the order of the features.
 func (r *Rows) SetFeatures(z blas64.General) {
 	r.k.Clear()
 	block, part := tiled.NewBlock(r.n), general(tiled.BlockRows, r.n)
@@ -150,7 +155,7 @@ func (r *Rows) SetFeatures(z blas64.General) {
 	r.k.AddProducts(r.column, r.u)
 }
 
-// Scale returns tr K̃/n, in the units of which λ is to be chosen.
+// Scale returns tr K̃/n, the unit for candidates of λ.
 func (r *Rows) Scale() float64 { return r.c }
 
 // errSingular says that M has no factor.
@@ -185,11 +190,11 @@ func (r *Rows) Factor(lambda float64) (*tiled.Factor, error) {
 	return f, nil
 }
 
-// LeaveOneOut sets row t of dst, T×n, to the errors of target t at each row that is predicted by a fit of all others:
+// LeaveOneOut sets row t of dst, T×n, to the leave-one-out errors of target t, each of a fit to all other rows:
 //
 //	eᵢ = αᵢ/(qᵢ·((M⁻¹)ᵢᵢ − uᵢ²/(c + λ)))
 //
-// It returns an error if there is no Cholesky factor, or if an error is no number.
+// It returns an error if there is no Cholesky factor, or if a result is NaN or infinite.
 func (r *Rows) LeaveOneOut(dst blas64.General, lambda float64) error {
 	s, err := r.Solve(lambda)
 	if err != nil {
@@ -208,7 +213,8 @@ func (r *Rows) LeaveOneOut(dst blas64.General, lambda float64) error {
 	return nil
 }
 
-// Left returns for each target λ·vᵀα, the least of Σwᵢ(yᵢ − f(xᵢ))² + λ‖w‖² over all weights w and intercepts.
+// Left returns for each target λ·vᵀα, the minimum of Σwᵢ(yᵢ − f(xᵢ))² + λ‖w‖² over all weights w and
+// intercepts.
 func (r *Rows) Left(s *Solution) []float64 {
 	left := make([]float64, r.targets.Rows)
 	for t := range left {
@@ -217,7 +223,7 @@ func (r *Rows) Left(s *Solution) []float64 {
 	return left
 }
 
-// Deflated returns uᵢ²/(c + λ), what a diagonal element of M⁻¹ has of c·uuᵀ.
+// Deflated returns uᵢ²/(c + λ), the part of the diagonal element i of M⁻¹ that comes from c·uuᵀ.
 func (r *Rows) Deflated(i int, lambda float64) float64 { return r.DeflatedPair(i, i, lambda) }
 
 // DeflatedPair returns uᵢuⱼ/(c + λ).
@@ -231,8 +237,8 @@ func (r *Rows) Square(target int) float64 {
 	return tiled.Dot(v, v)
 }
 
-// LogDet returns log|ΦᵀΦ + λI| − D·log λ of the matrix ΦᵀΦ of D features, less their mean if there is an intercept: log|M| − log(c + λ) − (n − 1)·log λ
-// with, and log|M| − n·log λ without.
+// LogDet returns log|ΦᵀΦ + λI| − D·log λ for the matrix ΦᵀΦ of D features, minus their mean if there is an intercept.
+// It is log|M| − log(c + λ) − (n − 1)·log λ with an intercept, and log|M| − n·log λ without.
 func (r *Rows) LogDet(s *Solution) (sum float64) {
 	log := detmath.Log(s.Lambda)
 	for i := range r.n {
@@ -247,5 +253,5 @@ func (r *Rows) LogDet(s *Solution) (sum float64) {
 // Norm1 returns ‖M‖₁ for λ = 0.
 func (r *Rows) Norm1() float64 { return r.k.Norm1() }
 
-// leastPivot is the least share of a diagonal element that a pivot must have: the rounding of some thousand products.
+// leastPivot is the least ratio of a pivot to its diagonal element: the rounding error of about a thousand products.
 const leastPivot = 1e-14

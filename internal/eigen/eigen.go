@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package eigen finds the eigenvalues and eigenvectors of symmetric matrices of up to about 500 columns in one set of bits:
-// sums are chains of fused multiply-adds in the order of the columns, and there is no other operation than those that
-// IEEE 754 rounds correctly. This is why it is not gonum's mat.EigenSym, which sums in different orders on different
-// architectures. Of larger matrices it finds the leading ones.
+// Package eigen finds the eigenvalues and eigenvectors of symmetric matrices with the same bits on every machine: all
+// of them up to about 500 columns, and the leading ones of larger matrices.
+//
+// Sums are chains of fused multiply-adds in the order of the columns, and all other operations are among those that
+// IEEE 754 rounds correctly. gonum's mat.EigenSym sums in different orders on different architectures.
 package eigen
 
 import (
@@ -22,13 +23,13 @@ import (
 // Elements are below limit in magnitude, so that squares do not overflow.
 const limit = 0x1p500
 
-// Symmetric returns the eigenvalues of a in descending order, and a matrix whose rows are their eigenvectors, of length 1 and
-// orthogonal; of each the element of largest magnitude, and of several such the first, is positive.
+// Symmetric returns the eigenvalues of a in descending order, and a matrix whose rows are the eigenvectors, orthogonal
+// and of length 1. In each the element of largest magnitude (the first of several) is positive.
 //
-// It reflects a to a tridiagonal matrix (Householder 1958), and rotates that to a diagonal one by the implicit QL iteration
-// (Dubrulle 1970, with Wilkinson's shift): about 6n³ multiply-adds.
+// It reduces a to a tridiagonal matrix by reflections (Householder 1958), and this to a diagonal one by rotations, with
+// the implicit QL iteration (Dubrulle 1970, with Wilkinson's shift). This takes about 6n³ multiply-adds.
 //
-// It returns an error if a is empty or has an element that is NaN or Inf or so large that squares may overflow.
+// It returns an error if a is empty, or has an element that is NaN, Inf or so large that squares may overflow.
 func Symmetric(a mat.Symmetric) (values []float64, vectors *mat.Dense, err error) {
 	n := a.SymmetricDim()
 	if n == 0 {
@@ -76,8 +77,8 @@ func Symmetric(a mat.Symmetric) (values []float64, vectors *mat.Dense, err error
 	return values, vectors, nil
 }
 
-// scaleOf returns a power of two for a matrix whose largest magnitude is given: with that factor the products of its elements
-// and of small numbers do not underflow. It is 1 for all but tiny matrices.
+// scaleOf returns a power of two for a matrix with the given largest magnitude. Multiplied by it, products of elements
+// and small numbers do not underflow. It is 1 except for tiny matrices.
 func scaleOf(largest float64) float64 {
 	if largest < 0x1p-400 {
 		return 0x1p600
@@ -94,7 +95,7 @@ func scaleBy(row []float64, scale float64) {
 	}
 }
 
-// pointed returns v or −v, whichever has its largest element positive.
+// pointed returns v or −v: the one whose largest element is positive.
 func pointed(v []float64) []float64 {
 	at := 0
 	for i, w := range v {
@@ -112,9 +113,9 @@ func pointed(v []float64) []float64 {
 
 // A tridiagonal is a symmetric tridiagonal matrix T with A = BᵀTB, for orthogonal B.
 type tridiagonal struct {
-	diagonal, beside []float64 // beside[i] is the element i, i+1; the last is 0
+	diagonal, beside []float64 // beside[i] is element (i, i+1); the last is 0
 	basis            [][]float64
-	largest, tiny    float64 // the largest magnitude in A; elements beside the diagonal from tiny on down are nothing
+	largest, tiny    float64 // the largest magnitude in A; off-diagonal elements up to tiny count as 0
 }
 
 // newTridiagonal reflects a matrix, which it overwrites, to a tridiagonal one.
@@ -134,7 +135,7 @@ func newTridiagonal(a [][]float64, largest float64) *tridiagonal {
 		if c == 0 {
 			continue
 		}
-		// A ← A − vwᵀ − wvᵀ with w = p − ½c·⟨p, v⟩·v and p = c·Av, of which only the rows and columns from k+1 on matter.
+		// A ← A − vwᵀ − wvᵀ with w = p − ½c·⟨p, v⟩·v and p = c·Av. Only rows and columns from k+1 on matter.
 		w := product[:len(v)]
 		for i := range w {
 			w[i] = c * chain.Dot(a[k+1+i][k+1:], v)
@@ -160,8 +161,8 @@ func newTridiagonal(a [][]float64, largest float64) *tridiagonal {
 	return t
 }
 
-// reflection overwrites x by a vector v such that (I − c·vvᵀ)x has a first element and no other. It returns c, which is 0 if x
-// has no other, and that element.
+// reflection overwrites x by a vector v such that only the first element of (I − c·vvᵀ)x is not 0. It returns this
+// element and c, which is 0 if x has no other element.
 func reflection(x []float64) (c, first float64) {
 	scale := 0.0
 	for _, v := range x[1:] {
@@ -184,7 +185,7 @@ func reflection(x []float64) (c, first float64) {
 // iterate rotates T to a diagonal matrix, and the basis with it.
 func (t *tridiagonal) iterate() error {
 	const (
-		most  = 60 // rotations from end to end for an eigenvalue: three are usual
+		most  = 60 // rotations from end to end for one eigenvalue: three are usual
 		usual = 20
 	)
 	n := len(t.diagonal)
@@ -194,7 +195,7 @@ func (t *tridiagonal) iterate() error {
 			if last == first {
 				break
 			}
-			if round == usual { // what is left is the rounding of other rotations, and of A itself
+			if round == usual { // the rest is rounding, of other rotations and of A itself
 				t.tiny = max(t.tiny, t.largest*0x1p-53)
 			}
 			if round == most {
@@ -206,7 +207,7 @@ func (t *tridiagonal) iterate() error {
 	return nil
 }
 
-// block returns where the block of T that begins at first ends: before an element beside the diagonal that is nothing.
+// block returns the end of the block of T that begins at first: the next off-diagonal element counts as 0.
 func (t *tridiagonal) block(first int) (last int) {
 	for last = first; last < len(t.diagonal)-1; last++ {
 		e := math.Abs(t.beside[last])
@@ -218,8 +219,8 @@ func (t *tridiagonal) block(first int) (last int) {
 	return last
 }
 
-// chase is one implicit QL step on the block from first to last: a rotation at its end, with Wilkinson's shift, makes an element
-// outside the three diagonals, and further rotations chase it to the beginning.
+// chase does one implicit QL step on the block from first to last. A rotation at its end, with Wilkinson's shift,
+// creates an element outside the three diagonals, and further rotations chase it to the beginning.
 func (t *tridiagonal) chase(first, last int) {
 	d, e := t.diagonal, t.beside
 	half := (d[first+1] - d[first]) / (2 * e[first])

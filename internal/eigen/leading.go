@@ -19,25 +19,26 @@ import (
 
 const (
 	mostWhole    = 96    // columns up to which all eigenvectors are found
-	spareVectors = 8     // vectors that a block has besides those that are asked for
-	krylovBlocks = 4     // blocks of a basis, and more
-	leastBasis   = 128   // until it has as many vectors
-	mostRestarts = 200   // after which the vectors are what they are
-	converged    = 1e-11 // of the largest eigenvalue, the length of a residual at which a vector is good enough
-	dependent    = 1e-13 // of its length, what a vector has left that lies in the span of others
+	spareVectors = 8     // vectors of a block beyond those that are asked for
+	krylovBlocks = 4     // the least number of blocks of a basis
+	leastBasis   = 128   // the least number of vectors of a basis
+	mostRestarts = 200   // after which the vectors are returned as they are
+	converged    = 1e-11 // the residual at which a vector is good enough, over the largest eigenvalue
+	dependent    = 1e-13 // a vector lies in the span of others if it keeps no more of its length outside
 )
 
-// Leading returns the k largest eigenvalues, in descending order, of the symmetric matrix a, positive semidefinite to rounding, and a
-// matrix whose rows are their eigenvectors, of length 1 and orthogonal, signed as those of Symmetric. All elements of a are
-// read, row by row.
+// Leading returns the k largest eigenvalues of the symmetric matrix a, in descending order, and a matrix whose rows are
+// the eigenvectors, orthogonal and of length 1, with signs as in Symmetric. a is positive semidefinite except for
+// rounding. All its elements are read, row by row.
 //
-// A block of k + 8 vectors is multiplied by a three times or more. Of the span of all these blocks the best approximations to
-// eigenvectors are taken (Rayleigh and Ritz), and become the next block, until ‖av − θv‖ is below 1e-11 of the largest
-// eigenvalue for each of the k (the block Krylov method of Musco and Musco 2015, "Randomized block Krylov methods for
-// stronger and faster approximate singular value decomposition", restarted). The error of an eigenvalue is in the square of
-// that. The first block is always the same pseudo-random one.
+// The method is the block Krylov method of Musco and Musco 2015 ("Randomized block Krylov methods for stronger and
+// faster approximate singular value decomposition"), restarted. A block of k + 8 vectors is multiplied by a three times
+// or more. The best approximations to eigenvectors in the span of all these blocks (Rayleigh and Ritz) become the next
+// block, until ‖av − θv‖ is below 1e-11 of the largest eigenvalue for each of the k. The error of an eigenvalue is of
+// the order of the square of this residual. The first block is always the same pseudo-random one.
 //
-// It returns an error if k is less than 1 or more than a has rows, or if an element is NaN or Inf or too large.
+// It returns an error if k is less than 1 or more than the number of rows of a, or if an element is NaN, Inf or too
+// large.
 func Leading(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	if k < 1 || k > n {
@@ -76,7 +77,7 @@ func Leading(a blas64.General, k int) (values []float64, vectors *mat.Dense, err
 	return b.values[:k], vectors, nil
 }
 
-// leadingOfAll is Leading by Symmetric.
+// leadingOfAll is Leading for small matrices, by Symmetric.
 func leadingOfAll(a blas64.General, k int) ([]float64, *mat.Dense, error) {
 	s := mat.NewSymDense(a.Rows, nil)
 	for i := range a.Rows {
@@ -118,12 +119,12 @@ func between(b blas64.General, lo, hi int) blas64.General {
 // A krylov is an orthonormal basis, its products with the matrix, and the approximations to eigenvectors in its span.
 type krylov struct {
 	a             blas64.General
-	scale         float64        // that by which a is multiplied, so that no square underflows
-	rows, images  blas64.General // vectors and their products with a; Rows are those there are room for
-	n             int            // vectors that there are
-	last          int            // those from here on were added last
+	scale         float64        // multiplies a, so that no square underflows
+	rows, images  blas64.General // vectors and their products with a; Rows says for how many there is room
+	n             int            // the number of vectors
+	last          int            // vectors from here on were added last
 	values        []float64      // descending
-	combinations  *mat.Dense     // row i makes approximation i of the vectors
+	combinations  *mat.Dense     // row i combines the vectors to approximation i
 	inner, beside []float64      // memory for inner products
 }
 
@@ -131,8 +132,8 @@ func newKrylov(a blas64.General, most int) *krylov {
 	return &krylov{a: a, rows: newBlock(most, a.Rows), images: newBlock(most, a.Rows)}
 }
 
-// append adds the parts of the vectors of v that are orthogonal to all before, as far as there is room, and their images. It
-// overwrites v, and leaves out vectors that have no such part to rounding.
+// append adds the parts of the vectors of v that are orthogonal to all vectors of the basis, while there is room, and
+// their images. It overwrites v. Vectors whose part is only rounding are left out.
 func (k *krylov) append(v blas64.General) {
 	k.last = k.n
 	before := make([]float64, v.Rows)
@@ -161,8 +162,8 @@ func (k *krylov) append(v blas64.General) {
 	}
 }
 
-// orthogonalise subtracts from w its projection on the basis, again and again until little changes, since what rounding leaves
-// grows beside a w that shrinks. It returns the length of w, and stops when that is least or below.
+// orthogonalise subtracts from w its projection on the basis. It repeats this until little changes, because rounding
+// errors grow relative to a shrinking w. It returns the length of w, and stops when the length is least or below.
 func (k *krylov) orthogonalise(w []float64, least float64) (norm float64) {
 	norm = math.Sqrt(chain.Dot(w, w))
 	for norm > least {
@@ -196,8 +197,8 @@ func (k *krylov) subtract(v blas64.General) {
 	}), v.Rows, 1)
 }
 
-// grow adds images of the block that was added last, and of that, until there is no room or nothing new, and finds the
-// approximations.
+// grow adds images of the last block, then images of these, and so on, until there is no room or nothing new. Then it
+// computes the approximations.
 func (k *krylov) grow() error {
 	for k.n < k.rows.Rows {
 		next := newBlock(k.n-k.last, k.a.Rows)
@@ -245,7 +246,7 @@ func (k *krylov) residual(count int) float64 {
 	return worst
 }
 
-// restart makes the first approximations the basis, the last block, too.
+// restart keeps the first approximations as the basis and as the last block.
 func (k *krylov) restart(count int) {
 	count = min(count, k.n)
 	next := newBlock(count, k.a.Rows)

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Compile returns the program of kernel matrices of k on R^in. It panics with mat.ErrShape if k has a Project, ARD or Select of
-// points of another dimension.
+// Compile returns the program that computes kernel matrices of k on R^in. It panics with mat.ErrShape if k contains a
+// Project, ARD or Select for points of another dimension.
 func Compile(k Kernel, in int) *matrix.Program {
 	p := new(matrix.Program)
 	p.Root = compiler{p}.node(k, nil, in)
@@ -26,7 +26,7 @@ func Compile(k Kernel, in int) *matrix.Program {
 // A compiler adds a kernel to a program.
 type compiler struct{ *matrix.Program }
 
-// node returns the node of a kernel behind warps, on R^in; an in of 0 is refused by the kernel itself.
+// node returns the node of a kernel behind warps, on R^in. If in is 0 the kernel itself refuses it.
 func (p compiler) node(k Kernel, warps []warp.Warp, in int) matrix.Node {
 	if in == 0 {
 		return p.eval(k, warps, in)
@@ -101,7 +101,8 @@ func (p compiler) eval(k Kernel, warps []warp.Warp, in int) matrix.Node {
 	return p.Evaluate(k, pair, warps, in)
 }
 
-// seesDifference tells whether a kernel behind linear maps has other digits than at the images.
+// seesDifference tells whether a kernel behind linear maps has other digits when it is computed
+// from the mapped difference than from the mapped points.
 func seesDifference(k Kernel, warps []warp.Warp) bool {
 	_, ok := k.(Imager)
 	if l, leaf := k.(*Leaf); leaf {
@@ -110,7 +111,7 @@ func seesDifference(k Kernel, warps []warp.Warp) bool {
 	return ok && slices.ContainsFunc(warps, func(w warp.Warp) bool { return !w.Factorless() })
 }
 
-// SeriesFunction returns a series as a function of many numbers.
+// SeriesFunction returns a series as a function that is applied to many numbers.
 func SeriesFunction(f series.Series) gram.Function {
 	if e, ok := f.(series.Exp); ok {
 		return gram.Exponential{Rate: e.Rate, Shift: e.Shift}

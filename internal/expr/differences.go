@@ -9,13 +9,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A DifferenceFunction returns the value of a stationary kernel at a difference x − y, given by all coordinates, or by a list of
-// those that may not be 0.
+// A DifferenceFunction returns the value of a stationary kernel at a difference x − y. The difference lists all
+// coordinates, or those that may not be 0.
 type DifferenceFunction func(delta rows.List) float64
 
-// AtDifferences returns the DifferenceFunction of a stationary kernel on R^in. For a list it takes sums, products, series and
-// warps apart, so that kernels of the library are evaluated in a time proportional to the number of entries; a caller's gets
-// all coordinates.
+// AtDifferences returns the DifferenceFunction of a stationary kernel on R^in. Given a list, it evaluates sums,
+// products, series and warps part by part, so that kernels of the library take time proportional to the number of
+// entries. A caller's kernel gets all coordinates.
 func AtDifferences(k Kernel, in int) DifferenceFunction {
 	zero := make([]float64, in)
 	some := atLists(k, in, zero)
@@ -27,7 +27,7 @@ func AtDifferences(k Kernel, in int) DifferenceFunction {
 	}
 }
 
-// atLists returns AtDifferences of lists; zero is the origin.
+// atLists returns the function of AtDifferences for lists; zero is the origin.
 func atLists(k Kernel, in int, zero []float64) DifferenceFunction {
 	switch k := k.(type) {
 	case Sum:
@@ -58,7 +58,8 @@ func atLists(k Kernel, in int, zero []float64) DifferenceFunction {
 	return func(delta rows.List) float64 { return k.Eval(sample.Full(make([]float64, in), delta), zero) }
 }
 
-// together returns the DifferenceFunction of several kernels: what add makes of first and their values, one after the other.
+// together returns the DifferenceFunction of several kernels: it starts with first, and combines it with one value
+// after the other by add.
 func together(kernels []Kernel, in int, first float64, add func(sum, v float64) float64) DifferenceFunction {
 	parts := make([]DifferenceFunction, len(kernels))
 	for i, k := range kernels {

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package expr has kernels as expressions, whose leaves are descriptions: kernel matrices, canonical forms and spectra evaluate,
-// compare and print kernels by them, and look at the type of none.
+// Package expr represents kernels as expressions. Their leaves describe what is known of a kernel. Kernel matrices,
+// canonical forms and spectra evaluate, compare and print kernels by these descriptions, and never look at types.
 //
-// Begin with expr.go, which has leaves and operations; compile.go makes a program of kernel matrices of an expression, and
-// differences.go a function of sparse differences.
+// Begin with expr.go, which defines leaves and operations. compile.go translates an expression into a program of kernel
+// matrices, and differences.go into a function of sparse differences.
 package expr
 
 import (
@@ -31,37 +31,42 @@ type Kernel interface {
 	Eval(x, y []float64) float64
 }
 
-// An Imager is a Kernel with parts that may be stationary. Its Eval is that of a pair without linear maps.
+// An Imager is a Kernel with parts that may be stationary. Its Eval is AtImages for a pair without linear
+// maps.
 type Imager interface {
 	Kernel
 
-	// AtImages returns the kernel at the images of a pair, and what is stationary in it at their difference.
+	// AtImages returns the kernel at the images of a pair. It evaluates stationary parts at their
+	// difference.
 	AtImages(p *warp.Pair) float64
 }
 
-// A Leaf is a kernel that is not made of others, and what is known of it besides its values.
+// A Leaf is a kernel that is not made of others, with everything known of it.
 type Leaf struct {
 	Kernel
 
-	// Function returns the kernel as a function of one number of two points, which may take tables, and is not ok if it is none after
-	// all; nil: it is none.
+	// Function returns the kernel as a function of one statistic of two points, which may need tables. ok is false if
+	// there is no such function after all. It is nil if there never is one.
 	Function func() (f matrix.Function, ok bool)
 
-	// Features are those whose inner product the kernel is, of points of R^In; nil: none.
+	// Features are features whose inner product is the kernel, for points of R^In; nil if none are
+	// known.
 	Features matrix.FeatureMap
 	In       int
 
 	Difference bool // the kernel is a function of x − y
-	Alike      bool // it takes all coordinates alike, and depends on those alone in which x and y differ
+	Alike      bool // it treats all coordinates alike, and depends only on those in which x and y differ
 
-	// AtList is the kernel at a difference x − y that is a list; nil: by Eval.
+	// AtList is the kernel at a difference x − y that is given as a list; nil: use Eval.
 	AtList func(delta rows.List) float64
 
-	// Length is the length scale of a kernel that is a product over coordinates of one function of each, which has a Fourier series
-	// with the given Step between frequencies, or nearly one up to some distance: then Step is 0. A Length of 0: there is none.
+	// Length is the length scale of a kernel that is a product of one function of each coordinate with a Fourier
+	// series, exact or nearly exact up to some distance. Step is the step between its frequencies if the series is
+	// exact, otherwise 0. A Length of 0 says that the kernel is not of this kind.
 	Length, Step float64
 
-	// As is the kernel that this one is evaluated as behind linear maps; nil: itself.
+	// As is the kernel that is evaluated instead of this one behind linear maps; nil: this one
+	// itself.
 	As Kernel
 }
 
@@ -79,7 +84,7 @@ func (l *Leaf) AtImages(p *warp.Pair) float64 {
 // GoString returns the Go expression of the kernel.
 func (l *Leaf) GoString() string { return gosyntax.Of(l.Kernel) }
 
-// At returns a kernel at the images of a pair, and what is stationary in it at their difference.
+// At returns a kernel at the images of a pair. It evaluates stationary parts at their difference.
 func At(k Kernel, p *warp.Pair) float64 {
 	if i, ok := k.(Imager); ok {
 		return i.AtImages(p)
@@ -225,11 +230,11 @@ func (k *Weight) GoString() string { return gosyntax.Call("Weight", k.W, k.K) }
 // Behind is the kernel K(Ax, Ay) for the linear map of a warp.
 type Behind struct {
 	Warp warp.Warp
-	In   int // the number of coordinates of its points; 0: any, if the points have the columns that the warp selects
+	In   int // the number of coordinates of its points; 0: any number that includes the columns that the warp selects
 	K    Kernel
 }
 
-// Eval returns K(Ax, Ay), and takes what is stationary in K at A(x − y).
+// Eval returns K(Ax, Ay). It evaluates stationary parts of K at A(x − y).
 func (k *Behind) Eval(x, y []float64) float64 {
 	arith.SameLength(x, y)
 	k.validateDim(len(x))
@@ -244,7 +249,7 @@ func (k *Behind) AtImages(p *warp.Pair) float64 {
 	return k.at(p, nil, nil)
 }
 
-// at returns the kernel at a pair, or if that is nil at two points.
+// at returns the kernel at the pair p, or at x and y if p is nil.
 func (k *Behind) at(p *warp.Pair, x, y []float64) float64 {
 	images := warp.NewPair(p, &k.Warp, x, y)
 	v := At(k.K, images)
@@ -261,7 +266,8 @@ func (k *Behind) validateDim(n int) {
 
 func (k *Behind) GoString() string { return k.Warp.GoSyntax(gosyntax.Of(k.K)) }
 
-// SymLog is the kernel K(s(x), s(y)), with s(x)ⱼ the logarithm of xⱼ with scale j. Nothing but sums and scales is around it.
+// SymLog is the kernel K(s(x), s(y)), where s(x)ⱼ is the logarithm of xⱼ with scale j. Only sums and scales may be
+// around it.
 type SymLog struct {
 	Scales []float64
 	K      Kernel

@@ -2,18 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package fma has the fused multiply-add of float32, which package math has for float64 alone: the specification of what
+// Package fma computes the fused multiply-add of float32; package math has only the one of float64. It specifies what
 // assembly does in one instruction.
 package fma
 
 import "math"
 
-// Float32 returns a·b + c, rounded once to float32, as a fused multiply-add of float32 does.
+// Float32 returns a·b + c rounded once to float32, as a fused multiply-add does.
 //
-// In float64 the product is exact. The sum is rounded to odd, that is, where it is not exact its last bit is set towards the
-// exact sum, so that rounding it again to float32 is as good as rounding the exact sum (Boldo and Melquiond 2008, "Emulation
-// of FMA and correctly rounded sums"). Rounding to nearest twice differs from that only where the sum, rounded first, lies
-// halfway between two float32, or where the result is subnormal and so has fewer bits.
+// In float64 the product is exact. The sum is rounded to odd: where it is not exact, its last bit is set towards the
+// exact sum. Rounding this to float32 gives the same result as rounding the exact sum (Boldo and Melquiond 2008,
+// "Emulation of FMA and correctly rounded sums"). Rounding to nearest twice would differ only where the first rounded
+// sum lies halfway between two float32, or where the result is subnormal and so has fewer bits.
 func Float32(a, b, c float32) float32 {
 	p, q := float64(a)*float64(b), float64(c)
 	s := p + q
@@ -29,7 +29,7 @@ func Float32(a, b, c float32) float32 {
 	return float32(toOdd(s, p, q))
 }
 
-// toOdd returns the sum s = p + q, rounded to nearest, rounded to odd instead.
+// toOdd returns p + q rounded to odd, given s, the sum rounded to nearest.
 func toOdd(s, p, q float64) float64 {
 	// The error of s, exactly (Knuth 1969, "The art of computer programming", volume 2, section 4.2.2).
 	v := s - p

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// This file has the algebra of canonical forms: for each operation on kernels, the operation on their forms.
+// The algebra of canonical forms: for each operation on kernels, the operation on their forms.
 
 // Scaled returns the form of c·k.
 func (f Form) Scaled(c float64) Form {
@@ -41,8 +41,8 @@ func (f Form) Weighted(w ...Weight) Form {
 	return g
 }
 
-// Warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices over- or underflows. It merges terms
-// again, since terms that differ may be alike behind w.
+// Warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices overflows or underflows. It
+// merges terms again, since different terms may be the same behind w.
 func (f Form) Warped(w warp.Warp, in int) (Form, error) {
 	if w.Identity() {
 		return f, nil
@@ -101,14 +101,14 @@ func (t Term) warpedBase(w warp.Warp, in int) (Form, error) {
 	}
 	t = Term{Scale: 1, Warp: through, Base: t.Base}
 	if _, ok := t.Base.(Space); ok && !t.Warp.Factorless() {
-		t.Base = Dot{series.HermiteDual{N: 1}} // images are not on the base space, where alone its features hold
+		t.Base = Dot{series.HermiteDual{N: 1}} // images do not lie on the base space, and its features hold only there
 	}
 	return Form{t}, nil
 }
 
-// SumForms returns the form of a sum. Of terms with the same weights and warp, series are added up, and equal bases add up
-// their scales. Constants join the series of ⟨x, y⟩ itself, if there is one. Series come first, then stationary kernels, then
-// others, and at last the constant.
+// SumForms returns the form of a sum. Terms with the same weights and warp are merged: their series are added, and
+// equal bases add their scales. Constants join the series of ⟨x, y⟩ itself, if there is one. Series come first, then
+// stationary kernels, then other kernels, and the constant last.
 func SumForms(forms []Form) Form {
 	var dots, spectra, others Form
 	var c float64
@@ -181,7 +181,7 @@ func sameBase(a, b Base) bool {
 		return ok && expr.Equal(a.Kernel, b.Kernel)
 	case Mapped:
 		b, ok := b.(Mapped)
-		if ok && reflect.ValueOf(a.M).Comparable() { // the arrays of two maps are not looked through
+		if ok && reflect.ValueOf(a.M).Comparable() { // the arrays of two maps are not compared
 			return a.M == b.M
 		}
 		return ok && expr.Equal(a.Leaf, b.Leaf)

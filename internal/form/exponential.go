@@ -17,13 +17,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// The exponential has two sides. For u = x − c and v = y − c with any center c,
+// The exponential can be written in two ways. For u = x − c and v = y − c with any center c,
 //
 //	exp(−‖x − y‖²/2ℓ²) = exp(−‖u‖²/2ℓ²)·exp(⟨u, v⟩/ℓ²)·exp(−‖v‖²/2ℓ²),
 //	exp(⟨x, y⟩/ℓ²) = w(x)·exp(⟨u, v⟩/ℓ²)·w(y),  w(x) = exp((⟨c, u⟩ + ‖c‖²/2)/ℓ²),
 //
-// By the first line a Gaussian kernel is a weighted dot product kernel of centered points, and, with c = 0 and the weights on
-// the other side, ExpDot is a weighted Gaussian kernel. By the second, ExpDot is a weighted ExpDot of centered points.
+// By the first line a Gaussian kernel is a weighted dot product kernel of centered points. With c = 0 and the weights
+// moved to the other side, ExpDot is a weighted Gaussian kernel. By the second line ExpDot is a weighted ExpDot of
+// centered points.
 
 // An ExponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), with the same bits on every machine. It is NaN
 // if a coordinate is not finite.
@@ -59,11 +60,12 @@ func (w ExponentialWeight) GradientTo(dst, x []float64) {
 
 var _ expr.Gradienter = ExponentialWeight{}
 
-// A Side is a term written with another kind of base: the same kernel. Without a name it is the original term.
+// A Side is another way to write a term, as the same kernel with another kind of base. Without a name it is
+// the original.
 type Side struct {
 	Term
 	Name  string
-	Added Weight // the weight it has besides those of the original
+	Added Weight // a weight in addition to those of the original
 }
 
 // The names of the sides in saved plans: what AsDot, AsCentered and AsStationary return.
@@ -73,15 +75,16 @@ const (
 	SideStationary = "stationary"
 )
 
-// otherSide returns the term, which has its new base already, with one more weight: w of points behind the warp at.
+// otherSide returns the term, whose new base is already set, with one more weight: w of points behind the warp at.
 func (t Term) otherSide(name string, w ExponentialWeight, at warp.Warp) Side {
 	added := Weight{Weighter: w, warp: at}
 	t.Weights = append(t.Weights[:len(t.Weights):len(t.Weights)], added)
 	return Side{t, name, added}
 }
 
-// AsDot returns a Gaussian term as a weighted dot product kernel of w(x) − c and w(y) − c, where w is its warp; nil stands for
-// c = 0. If c is nil, the term may also be the product of a Gaussian and a dot product kernel behind the same warp.
+// AsDot returns a Gaussian term as a weighted dot product kernel of w(x) − c and w(y) − c, where w is its warp; a nil c
+// stands for 0. If c is nil, the term may also be the product of a Gaussian and a dot product kernel behind the same
+// warp.
 func (t Term) AsDot(c []float64) (o Side, ok bool) {
 	gaussian, g := Form{t}, series.Series(nil)
 	if p, is := t.Base.(Product); is && c == nil && len(p.Factors) == 2 {
@@ -117,7 +120,8 @@ func (t Term) AsDot(c []float64) (o Side, ok bool) {
 // factorWarp returns the warp of a form's first term.
 func factorWarp(f Form) warp.Warp { return f[0].Warp }
 
-// AsCentered returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
+// AsCentered returns a term with the base a·exp(γ⟨x, y⟩) as a weighted kernel of w(x) − c and w(y) − c, with w its
+// warp.
 func (t Term) AsCentered(c []float64) (o Side, ok bool) {
 	scale, rate, ok := t.exponential()
 	if !ok {
@@ -133,8 +137,8 @@ func (t Term) AsCentered(c []float64) (o Side, ok bool) {
 	return t.otherSide(SideCentered, w, t.Warp), true
 }
 
-// AsStationary returns a term as a weighted stationary kernel, if its base is a·exp(γ⟨x, y⟩), or the product of that with a
-// stationary kernel behind the same warp.
+// AsStationary returns a term as a weighted stationary kernel. Its base must be a·exp(γ⟨x, y⟩), or the product of this
+// and a stationary kernel behind the same warp.
 func (t Term) AsStationary() (o Side, ok bool) {
 	exponential, parts := t, []spectrum.Warped(nil)
 	if p, is := t.Base.(Product); is && len(p.Factors) == 2 {
@@ -191,8 +195,8 @@ func exponentialOf(f series.Series) (c, gamma float64, ok bool) {
 	return 0, 0, false
 }
 
-// SplitExponentials returns the form with each series that is c·exp(γt) plus a rest as two terms, one for the exponential and
-// one for the rest, and reports whether there is such a series.
+// SplitExponentials returns the form with each series c·exp(γt) + rest split into two terms: the exponential and the
+// rest. It reports whether there is such a series.
 func (f Form) SplitExponentials() (split Form, ok bool) {
 	for _, t := range f {
 		if d, is := t.Base.(Dot); is {
@@ -207,7 +211,7 @@ func (f Form) SplitExponentials() (split Form, ok bool) {
 	return split, ok
 }
 
-// exponentialPart splits a series that has an exponential among its addends: f = c·exp(γt) + rest, where a nil rest is 0.
+// exponentialPart splits a series with an exponential among its addends: f = c·exp(γt) + rest. A nil rest is 0.
 func exponentialPart(f series.Series) (exponential, rest series.Series, ok bool) {
 	if _, _, ok := exponentialOf(f); ok {
 		return f, nil, true

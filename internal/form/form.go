@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package form has kernels in canonical form, the sums of terms that maps are made of, and their algebra.
+// Package form implements kernels in canonical form, sums of terms from which maps are made, and their algebra.
 //
-// Begin with form.go, which says what a form, a term and a base are; algebra.go has sums, products and compositions of forms, and
-// exponential.go the two sides of the exponential.
+// Begin with form.go, which defines forms, terms and bases. algebra.go has sums, products and compositions of forms,
+// and exponential.go the two ways to write the exponential.
 package form
 
 import (
@@ -23,9 +23,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
-// ways has the same form: weights, factors, matrices and selections are moved outward, sums and products
-// flattened, constants folded, neutral elements dropped, like kernels merged, and pointers dereferenced.
+// A Form is a kernel in canonical form: a sum of at least one term. However a kernel is written, its
+// form is the same. Weights, factors, matrices and selections are moved outward, sums and products are
+// flattened, constants are folded, neutral elements are dropped, like kernels are merged, and pointers
+// are dereferenced.
 type Form []Term
 
 // A Term is the kernel scale·w(x)·base(Ax, Ay)·w(y), where w is the product of the weights.
@@ -42,7 +43,8 @@ type Base interface {
 	Expr() expr.Kernel
 }
 
-// A Weight is a function of points behind a warp, with a pointer to the kernel that it is from, as functions cannot be compared.
+// A Weight is a function of points behind a warp. It has a pointer to the kernel that it comes from, because functions
+// cannot be compared.
 type Weight struct {
 	Weighter expr.Weighter
 	From     any
@@ -57,10 +59,11 @@ func (w Weight) equal(v Weight) bool {
 
 func (w Weight) at(x []float64) float64 { return w.Weighter.Weight(w.warp.Image(x)) }
 
-// The bases, besides the kernel of a skeleton. A Constant is the kernel 1, Stationary a function of x − y, Dot one of
-// ⟨x, y⟩, Space ⟨x, y⟩ on a base space (the sphere, or signs), Categories the kernel of that name, Neuron an arc-cosine kernel, Box
-// that of a BlackBox, Mapped the kernel of a map, Opaque a kernel of which only the values are known, Product a product of kernels
-// of different kinds, and Composed f(k) where that has no simpler form.
+// The bases; the kernel of a skeleton is another. Constant is the kernel 1, Stationary a function of x − y, Dot a
+// function of ⟨x, y⟩, and Space ⟨x, y⟩ on a base space (the sphere, or signs). Categories is the kernel of that name,
+// Neuron an arc-cosine kernel, Box the kernel of a BlackBox, Mapped the kernel of a map, and Opaque a kernel of which
+// only the values are known. Product is a product of kernels of different kinds, and Composed is f(k) where there is no
+// simpler form.
 type (
 	Constant   struct{}
 	Stationary struct{ spectrum.Spectrum }
@@ -80,13 +83,14 @@ type (
 	Box struct {
 		Leaf
 		Draw  func(s random.Sampler) (w func(x []float64) float64, err error)
-		Bound float64 // sup|w|, or 0 if it is not known
+		Bound float64 // sup|w|, or 0 if unknown
 	}
 	Mapped struct {
 		Leaf
 		M FeatureMap
 
-		// Back returns the function that takes a point of m and a gradient by its features to the gradient by the point; nil: none.
+		// Back returns a function that takes a point of m and a gradient with respect to its features, and computes the
+		// gradient with respect to the point; nil if there is no such function.
 		Back func() func(dst, x, g []float64)
 	}
 	Opaque   struct{ Leaf }
@@ -103,7 +107,8 @@ type FeatureMap interface {
 	TransformVec(dst, x []float64) []float64
 }
 
-// A Leaf is a base that is evaluated as a leaf of expressions, and is the same as another of its type if that is.
+// A Leaf is a base that is evaluated as a leaf of expressions. Two of the same type are the same if the leaves
+// are.
 type Leaf struct{ *expr.Leaf }
 
 func (l Leaf) Expr() expr.Kernel       { return l.Leaf }
@@ -131,8 +136,8 @@ func kernelsOf[T Base](all []T) []expr.Kernel {
 	return kernels
 }
 
-// Expr returns the term as an expression with the same values. A center, which no function that makes kernels takes, stays
-// in the warp: Eval subtracts it, and String leaves it out.
+// Expr returns the term as an expression with the same values. A center, which no kernel constructor takes, stays in
+// the warp: Eval subtracts it, and String leaves it out.
 func (t Term) Expr() expr.Kernel {
 	if _, ok := t.Base.(Constant); ok && t.Weights == nil {
 		return expr.Constant{Value: t.Scale}
@@ -174,7 +179,7 @@ func (t Term) Weighing(in int) func(x []float64) float64 {
 	return t.Weigher(in)
 }
 
-// Weigher returns the method Weight as a function on R^in that allocates no memory in each call.
+// Weigher returns the method Weight as a function on R^in that allocates no memory in a call.
 func (t Term) Weigher(in int) func(x []float64) float64 {
 	var all []func(x []float64) float64
 	for _, w := range t.Weights {
@@ -189,7 +194,8 @@ func (t Term) Weigher(in int) func(x []float64) float64 {
 	}
 }
 
-// WeightGradient returns the gradient of the method Weight as a function on R^in, nil if a Weighter is no Gradienter.
+// WeightGradient returns the gradient of the method Weight as a function on R^in, or nil if a Weighter is not a
+// Gradienter.
 func (t Term) WeightGradient(in int) func(dst, x []float64) {
 	var weights []func(x []float64) float64
 	var gradients []func(dst, x []float64)

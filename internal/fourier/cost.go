@@ -25,7 +25,8 @@ func (r *Recipe) Design() design.Design {
 	return r.opts.Design
 }
 
-// Block returns the number of frequencies that depend on each other: 1 if they are independent.
+// Block returns the number of frequencies in a block, which depend on each other: 1 if they are
+// independent.
 func (r *Recipe) Block() int {
 	switch r.Design() {
 	case design.Orthogonal:
@@ -68,8 +69,8 @@ func (r *Recipe) Work() float64 {
 	return forms * (float64(r.In) + cosine)
 }
 
-// drawSteps returns about how many steps drawing takes, and the bytes of tables, besides those of the numbers of simple frequencies, of
-// which there are as many as are kept, and of the directions of the design: those of more frequencies that add up, and of laws.
+// drawSteps returns the memory of tables and about how many steps it takes to sample frequencies, in addition to the
+// kept numbers of simple frequencies and the directions of the design. It counts frequencies that are sums, and laws.
 func (r *Recipe) drawSteps() (bytes, steps float64) {
 	const frequency, number = 64, 8 // of a frequency of a simple kernel, and of each number in it
 	const periodic, cell = 48, 64   // how many numbers a coordinate of Periodic{1, 1} takes; bytes of a cell

@@ -23,7 +23,8 @@ type Covariance struct {
 	values    []float64
 }
 
-// newCovariance returns the table for a kernel whose τ has the distribution of nodes, from the table for given values of τ.
+// newCovariance returns the table for a kernel whose τ has the distribution of nodes. It is made from the table for
+// fixed values of τ.
 func newCovariance(given *pairCovariance, nodes []spectrum.Node) *Covariance {
 	const points, decades = 160, 6
 	nodes = spectrum.Thinned(nodes)
@@ -48,15 +49,17 @@ func newCovariance(given *pairCovariance, nodes []spectrum.Node) *Covariance {
 	return c
 }
 
-// A pairCovariance is a table of the covariance of cos ω₁·Δ and cos ω₂·Δ for two frequencies of an orthogonal block of
-// R^d with given τ₁ and τ₂, by the logarithms of u = ‖Δ‖²τ₁/2 and v = ‖Δ‖²τ₂/2. Its values are divided by u·v, to which
-// the covariance is proportional where both are small. It is the same for all kernels. With s = χ²/(χ² + χ′²) for the
-// squared lengths over τ₁ and τ₂, of the Beta(d/2, d/2) distribution, the covariance is the mean over s of the covariance
-// for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u − v)) − 1): see docs/theory/variance.md.
+// pairCovariance is a table of the covariance of cos ω₁·Δ and cos ω₂·Δ for two frequencies of an orthogonal block of
+// R^d with given τ₁ and τ₂, by the logarithms of u = ‖Δ‖²τ₁/2 and v = ‖Δ‖²τ₂/2. It is the same for all kernels. Values
+// are divided by u·v, to which the covariance is proportional where both are small.
+//
+// Let s = χ²/(χ² + χ′²) for the squared lengths over τ₁ and τ₂, with the Beta(d/2, d/2) distribution. The covariance is
+// the mean over s of the covariance for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u −
+// v)) − 1): see docs/theory/variance.md.
 type pairCovariance struct{ values [][]float64 }
 
-// recentCovariances has the tables that were asked for last, the latest first. They take about 10 ms to make and 320 kB each, and all
-// kernels of one dimension share them.
+// recentCovariances holds the tables that were asked for last, the latest first. A table takes about 10 ms and 320 kB,
+// and all kernels of one dimension share it.
 var recentCovariances struct {
 	sync.Mutex
 	tables [16]struct {
@@ -83,7 +86,8 @@ func PairCovarianceOf(d int) *pairCovariance {
 	return found.get()
 }
 
-// The table has u and v from e^pairLow to e^(pairLow + pairStep·(pairPoints − 1)), which is about 3000.
+// The table spans u and v from e^pairLow to e^(pairLow + pairStep·(pairPoints − 1)), which is about
+// 3000.
 const pairLow, pairStep, pairPoints = -12, 0.1, 201
 
 func newPairCovariance(d int) *pairCovariance {
@@ -107,8 +111,8 @@ func newPairCovariance(d int) *pairCovariance {
 	return c
 }
 
-// mean returns the mean covariance for two independent τ, if log u and log v have the values log with the probabilities p.
-// Interpolation is cubic.
+// mean returns the mean covariance for two independent τ, where log u and log v have the values log with the
+// probabilities p. It interpolates by cubics.
 func (c *pairCovariance) mean(p, log []float64) float64 {
 	var weights [pairPoints]float64
 	for k, log := range log {
@@ -117,7 +121,7 @@ func (c *pairCovariance) mean(p, log []float64) float64 {
 		case math.IsNaN(u): // the scales overflow
 			return u
 		case u >= pairPoints-2 || p[k] == 0 || math.IsInf(log, -1):
-			continue // the covariance is taken for 0 beyond the table, and is 0 for τ = 0
+			continue // beyond the table the covariance counts as 0, and for τ = 0 it is 0
 		}
 		size := p[k] * math.Exp(log)
 		if u < 1 {
@@ -138,8 +142,8 @@ func (c *pairCovariance) mean(p, log []float64) float64 {
 	return sum
 }
 
-// ruleFor returns the index of the quadrature rule for e^{−(su+(1−s)v)}. The more that varies with s, the more
-// nodes the rule has, unless the values are all next to 0.
+// ruleFor returns the index of the quadrature rule for e^{−(su+(1−s)v)}. The rule has more nodes the more the
+// values vary with s, unless they are all nearly 0.
 func ruleFor(u, v float64) int {
 	switch difference := math.Abs(u - v); {
 	case difference <= 3 || min(u, v) >= 40:

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// drawnWaves are the waves drawn from a recipe. Only the samplers are kept, as they were before the draw: frequencies and
-// phases are drawn again whenever they are asked for.
+// drawnWaves are the random waves of a recipe. Only the samplers are kept, in their state before sampling: frequencies
+// and phases are sampled again whenever they are needed.
 type drawnWaves struct {
 	*Recipe
 	ofFrequencies, ofPhases random.Sampler
@@ -50,7 +50,8 @@ func (f *drawnWaves) phase() func(int) float64 {
 	return func(int) float64 { return s.Float64() }
 }
 
-// each draws the frequencies and calls do with them one by one, in a slice valid until the next call.
+// each samples the frequencies and calls do with one after another, in a slice that is valid until
+// the next call.
 func (f *drawnWaves) each(do func(i int, w []float64)) {
 	s := f.ofFrequencies.Clone()
 	image := make([]float64, f.In)

@@ -26,15 +26,16 @@ import (
 // Errors of Sobol frequencies, estimated over all pairs of some points.
 
 const (
-	// LeastSobolRows is the least number of rows whose pairs are looked at.
+	// LeastSobolRows is the least number of rows whose pairs are used.
 	LeastSobolRows = 64
 
-	// judgeWork is about how many multiply-adds the errors of estimated maps at pairs of judges may take.
+	// judgeWork is about how many multiply-adds it may take to measure the errors of estimated maps at
+	// pairs of judges.
 	judgeWork = 5e7
 )
 
-// turns tells whether frequencies are along the axes of the recipe and nothing else, so that points may be turned in their place, which takes
-// less.
+// turns tells whether frequencies lie along the axes of the recipe only. Then points are rotated instead of
+// frequencies, which is cheaper.
 func (r *Recipe) turns() bool {
 	return r.opts.Axes != nil && !slices.ContainsFunc(r.AllFactors(), func(f spectrum.Factor) bool { return f.Taus == nil || f.Warps != nil })
 }
@@ -50,7 +51,7 @@ func turned(x []float64, axes mat.Matrix) []float64 {
 	return z
 }
 
-// quantiles are those of the normal law at multiples of 1/(len − 1).
+// quantiles are the quantiles of the normal distribution at multiples of 1/(len − 1).
 var quantiles = sync.OnceValue(func() *[1<<12 + 1]float64 {
 	var q [1<<12 + 1]float64
 	for i := range q {
@@ -59,7 +60,8 @@ var quantiles = sync.OnceValue(func() *[1<<12 + 1]float64 {
 	return &q
 })
 
-// NearQuantile is detmath.NormalQuantile to 2e-4, for estimates: between values known beforehand by lines, but far out, where it is itself.
+// NearQuantile approximates detmath.NormalQuantile to 2e-4, for estimates. It interpolates linearly in a table, and
+// calls NormalQuantile in the tails.
 func NearQuantile(u float64) float64 {
 	q := quantiles()
 	const n = float64(len(q) - 1)
@@ -73,8 +75,8 @@ func NearQuantile(u float64) float64 {
 // SobolBlock is the number of frequencies whose cosines and sines fill a tiled.Block.
 const SobolBlock = tiled.BlockRows / 2
 
-// EstimatePoints returns the frequencies of a scramble for SobolPairs, whose points are turned in the place of frequencies where that
-// does.
+// EstimatePoints returns the frequencies of a scramble for SobolPairs. Points are rotated instead of frequencies where
+// that is cheaper.
 func (r *Recipe) EstimatePoints(seed uint64, rare float64) *sobolFrequencies {
 	points := r.points(r.seeded(seed))
 	points.normal, points.rare = NearQuantile, rare
@@ -97,14 +99,14 @@ func (f *sobolFrequencies) Blocks(w *mat.Dense, n int, each func(w *mat.Dense)) 
 	}
 }
 
-// SobolPairs are all pairs of some points, and the sums over frequencies of the cosines of their differences. The frequencies are
-// the rows of a transform whose forms are the points, so that each cosine is that of a point alone.
+// SobolPairs are all pairs of some points, with the sums over frequencies of the cosines of their differences. The
+// frequencies are the rows of a transform whose forms are the points, so cosines are computed for single points only.
 type SobolPairs struct {
 	stack           *projection.Stack
-	kernel, squares *tiled.Matrix // of each pair: the kernel, and the squares of weights over the number of pairs
+	kernel, squares *tiled.Matrix // for each pair: the kernel, and the squares of weights over the number of pairs
 	mass            float64
 	Points          []sample.Point
-	weights         []float64 // of the points, whose products are the square roots of the pairs' shares in means
+	weights         []float64 // one for each point; their products are the square roots of the pairs' shares in means
 	total           float64   // the sum of the shares
 	features        *mat.Dense
 	block           *tiled.Block
@@ -114,7 +116,8 @@ type SobolPairs struct {
 // CountPairs returns the number of pairs of n points.
 func CountPairs(n int) float64 { return float64(n*(n-1)) / 2 }
 
-// NewSobolPairs returns the pairs of points behind the warp of a recipe, with their weights, and the sum of their shares.
+// NewSobolPairs returns the pairs of points behind the warp of a recipe. The points have weights, and total is the sum
+// of the pairs' shares.
 func NewSobolPairs(r *Recipe, kernel func(p *sample.Pair) float64, points []sample.Point, weights []float64, total float64) *SobolPairs {
 	s := &SobolPairs{Points: points, kernel: tiled.New(len(points)), weights: weights, total: total}
 	memory := new(sample.Memory)
@@ -144,7 +147,7 @@ func (s *SobolPairs) Among(r *Recipe, rows []int) *SobolPairs {
 	return some
 }
 
-// prepare makes what the sums take.
+// prepare allocates the sums.
 func (s *SobolPairs) prepare(r *Recipe) {
 	n := len(s.Points)
 	forms := projection.New(n, r.Dim(), projection.CosSin, 1)
@@ -163,8 +166,8 @@ func (s *SobolPairs) prepare(r *Recipe) {
 	s.stack = projection.NewStack(r.Dim(), 2*n, projection.Forms{Projection: forms})
 }
 
-// KernelAt returns the function that is the kernel at a pair. Radial kernels but Gaussian ones, which may take long, are interpolated
-// by cubics between values at logarithms of the distance that are a fiftieth apart, to about 1e-7.
+// KernelAt returns the kernel as a function of a pair. Radial kernels other than Gaussian ones may be slow. They are
+// interpolated by cubics between values whose logarithms of the distance are a fiftieth apart, to about 1e-7.
 func (r *Recipe) KernelAt() func(p *sample.Pair) float64 {
 	at := func(distance float64) float64 { return r.Eval([]float64{distance}, []float64{0}) }
 	switch {
@@ -195,7 +198,8 @@ func (s *SobolPairs) SquaredError(n int) float64 {
 	return s.Sums.SquaredError(s.mass/float64(n), s.kernel, s.squares)
 }
 
-// JudgedRows returns by how many rows maps of an estimated variance are judged; 0 for others.
+// JudgedRows returns the number of rows on which maps with an estimated variance are judged; 0 for
+// other maps.
 func (r *Recipe) JudgedRows() int {
 	if r.Design() != design.Sobol {
 		return 0
@@ -204,8 +208,9 @@ func (r *Recipe) JudgedRows() int {
 	return min(max(int(math.Sqrt(judgeWork/float64(SobolScrambles(n)*n))), LeastSobolRows), sample.MostRows)
 }
 
-// JudgedErrors returns, for points with weights whose pairs have shares that add up to total (see SobolPairs), the sum of share times squared error
-// over the pairs of each point, by scrambles that did not choose, and the relative standard error of the sum of all that comes of these.
+// JudgedErrors returns for each point the sum, over its pairs, of share times squared error, and the relative standard
+// error of the sum of everything that follows from these. The points have weights, and total is the sum of the shares
+// (see SobolPairs). The scrambles are not those that chose the map.
 func (r *Recipe) JudgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64) {
 	const otherSeeds = SobolSeed + 1<<32
 	pairs, block := NewSobolPairs(r, r.KernelAt(), points, weights, total), mat.NewDense(SobolBlock, r.Dim(), nil)

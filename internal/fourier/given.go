@@ -15,7 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// Given returns the recipe of a map of a kernel of a mass with given frequencies, as rows, and phases, nil for pairs.
+// Given returns the recipe of a map with given frequencies, as rows, and phases, nil for pairs. Its kernel has this
+// mass.
 func Given(frequencies mat.Matrix, phases []float64, mass float64, out int) *givenRecipe {
 	w := GivenWaves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
 	_, in := frequencies.Dims()
@@ -31,7 +32,7 @@ type GivenWaves struct {
 func (w GivenWaves) Frequencies() *mat.Dense { return mat.DenseCopyOf(w.Rows) }
 func (w GivenWaves) Phases() []float64       { return slices.Clone(w.Radians) }
 
-// A givenRecipe is a Fourier map of given frequencies: nothing is random, and nothing is known of its error.
+// givenRecipe is a Fourier map with given frequencies. Nothing is random, and its error is not known.
 type givenRecipe struct {
 	recipe.Frame
 	waves GivenWaves
@@ -55,7 +56,7 @@ func (r *givenRecipe) Document() any {
 	return r.waves
 }
 
-// Draw packs the frequencies that were given. Nothing is drawn.
+// Draw packs the given frequencies. Nothing is sampled.
 func (r *givenRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
 	n, _ := r.waves.Rows.Dims()
 	if err := b.Reserve(8 * (float64(n) + 24) * (float64(r.In) + 1)); err != nil {

@@ -22,27 +22,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// Frequencies on a lattice, instead of random ones, for products of Gaussian and Periodic kernels in few coordinates.
+// Maps whose frequencies lie on a lattice, for products of Gaussian and Periodic kernels in few coordinates.
 //
-// A kernel of one coordinate with the period p is a Fourier series Σ wⱼcos(2πjΔ/p): Periodic is one, and so is the sum
-// Σ k(Δ + mp) over all m of a Gaussian kernel k of length scale ℓ, whose weights are values of its spectral density, by
-// Poisson's summation formula: the trapezoidal rule. Where |Δ| is below p by several ℓ that sum is k(Δ) to many digits. The
-// series of a product is the product of the series. It is cut after its largest weights, and all of them are positive.
+// A kernel of one coordinate with the period p is a Fourier series Σ wⱼcos(2πjΔ/p). Periodic is such a kernel. So is
+// the sum Σ k(Δ + mp) over all m of a Gaussian kernel k with length scale ℓ; by Poisson's summation formula its weights
+// are values of the spectral density (the trapezoidal rule). Where |Δ| is below p by several ℓ, the sum is k(Δ) to many
+// digits. The series of a product is the product of the series. It keeps the largest weights, and all weights are
+// positive.
 //
-// Beyond the points that the map is made for, features fade to 0 along the axes of Gaussian factors before the series repeats: there
-// the prior mean and, by what is left of k(x, x), the prior variance take the place of numbers that the rows say nothing of.
+// Far from the points that the map is made for, features fade to 0 along the axes of Gaussian factors, before the
+// series repeats. There predictions go to the prior mean, and variances to the prior variance.
 
 // An Axis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
 type Axis struct {
 	Row      []float64 // u(x) = row·x, behind the warp of the kernel
 	Periodic bool      // whether the factor is Periodic, not Gaussian
 	Length   float64   // its length scale
-	Step     float64   // between frequencies; of a Gaussian factor 2π over the distance after which its series repeats
-	Fade     Fade      // of a Gaussian factor: of u without the warp's center
+	Step     float64   // between frequencies; for a Gaussian factor 2π over the distance after which the series repeats
+	Fade     Fade      // for a Gaussian factor: a function of u without the warp's center
 }
 
-// Axes returns the axes of a kernel on R^dim that is a product of Gaussian and Periodic kernels, each perhaps behind a
-// linear map, and whether it is one with at most mostAxes. The steps of Gaussian factors are 0.
+// Axes returns the axes of a kernel on R^dim that is a product of at most mostAxes Gaussian and Periodic kernels, each
+// perhaps behind a linear map. ok is false for other kernels. The steps of Gaussian factors are 0.
 func Axes(k expr.Kernel, dim int) (axes []Axis, ok bool) {
 	add := func(length, step float64) ([]Axis, bool) {
 		if dim > mostAxes {
@@ -90,15 +91,16 @@ const (
 	// mostWaves is the largest number of frequencies on one axis.
 	mostWaves = 1 << 12
 
-	// leastCut is the part of k(x, x) of frequencies that are left out from which on models are told.
+	// leastCut is the least part of k(x, x) lost to omitted frequencies that models are told of.
 	leastCut = 1e-6
 
-	// leastWave is the smallest weight that is looked at, over that of the frequency 0: all smaller ones together are far
-	// below the rounding of a sum.
+	// leastWave is the smallest weight that is used, relative to the frequency 0. All smaller ones together are far
+	// below the rounding error of a sum.
 	leastWave = 0x1p-64
 )
 
-// weights returns the weights w₀, w₁, … of the frequencies 0, ±step, ±2·step, … of the axis, in fixed chains.
+// weights returns the weights w₀, w₁, … of the frequencies 0, ±step, ±2·step, … of the axis, in a fixed order
+// of operations.
 func (a Axis) weights() (w []float64) {
 	if !a.Periodic {
 		h := float64(a.Step * a.Length)
@@ -113,8 +115,8 @@ func (a Axis) weights() (w []float64) {
 		}
 		return w
 	}
-	// e^{−z}Iⱼ(z) for z = 1/ℓ²: by the ratios Iⱼ₊₁/Iⱼ = 1/(2(j+1)/z + Iⱼ₊₂/Iⱼ₊₁), from far beyond the largest j that
-	// counts downward, and then from w₀ + 2Σwⱼ = 1.
+	// e^{−z}Iⱼ(z) for z = 1/ℓ²: first the ratios Iⱼ₊₁/Iⱼ = 1/(2(j+1)/z + Iⱼ₊₂/Iⱼ₊₁), downward from a j far beyond
+	// the largest that counts, then w₀ from w₀ + 2Σwⱼ = 1.
 	z := 1 / float64(a.Length*a.Length)
 	most := int(min(24+10/a.Length, mostWaves))
 	ratios, ratio := make([]float64, most), 0.0
@@ -139,15 +141,17 @@ func (a Axis) weights() (w []float64) {
 	return w
 }
 
-// A waveGroup is the frequencies Σ ±jₐ·stepₐ·rowₐ of given numbers jₐ ≥ 0 of steps on the axes a. All have the same weight.
+// waveGroup is the group of frequencies Σ ±jₐ·stepₐ·rowₐ for given numbers jₐ ≥ 0 of steps on the axes a. All of them
+// have the same weight.
 type waveGroup struct {
 	numbers []int
 	weight  float64
-	Columns int // 1 of the frequency 0, else the number of all combinations of signs
+	Columns int // 1 for the frequency 0, else the number of combinations of signs
 }
 
-// waveGroups returns groups in descending order of their weights, as many as fit in a number of columns. Those of a smaller number are
-// the first ones of these. It returns nil where far more columns than that have nearly the same weight.
+// waveGroups returns groups in descending order of their weights, as many as fit in a number of columns. With fewer
+// columns it returns the first of the same groups. It returns nil if far more columns than that have nearly the same
+// weight.
 func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 	first := 1.0
 	for _, w := range weights {
@@ -200,25 +204,24 @@ func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 	return groups
 }
 
-// A Lattice is a Fourier map of frequencies on a lattice, times a window. Nothing is random, and what the product is off is the
-// bias.
+// Lattice is a Fourier map with frequencies on a lattice, times a window. Nothing is random; its error is a bias.
 type Lattice struct {
 	recipe.Frame
-	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
+	spectrum.Spectrum // the spectrum of k in k(Ax, Ay), where A is the warp
 	Axes              []Axis
 	Groups            []waveGroup
 	window            window  // empty if all factors are Periodic
-	cut               float64 // the part of k(x, x) that the frequencies left out have, the same at all points
+	cut               float64 // the part of k(x, x) lost to omitted frequencies, the same at all points
 }
 
-// A LatticeSide is how frequencies and features of a Gaussian factor are spread: see Axis.
+// LatticeSide says how the frequencies and features of a Gaussian factor are spread: see Axis.
 type LatticeSide struct {
 	Step float64
 	Fade Fade
 }
 
-// NewLattice returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
-// those that Axes knows. There is a side for each Gaussian axis.
+// NewLattice returns the recipe with the largest weights that fit in a number of columns, or nil for a kernel that Axes
+// does not accept. There is a side for each Gaussian axis.
 func NewLattice(warped spectrum.Warped, in, columns int, sides []LatticeSide) (*Lattice, error) {
 	axes, ok := Axes(warped.Kernel, warped.Warp.Dim(in))
 	if !ok {
@@ -326,8 +329,8 @@ func Ends(axes []Axis, x []float64, w warp.Warp) []float64 {
 	return u
 }
 
-// Inside tells whether the features have not begun to fade at a point x in front of the warp, and lost what part of k(x, x) the map has not:
-// what it has lost there by that, and what the frequencies left out have.
+// Inside tells whether features have not begun to fade at a point x in front of the warp. Lost returns the part of k(x,
+// x) that the map has lost there, by fading and by omitted frequencies.
 func (r *Lattice) Inside(x []float64) bool { return r.window.inside(x) }
 
 func (r *Lattice) Confined() bool { return len(r.window) > 0 }
@@ -341,7 +344,7 @@ func (r *Lattice) LostGradient(dst, x []float64) {
 	floats.Scale(-2*(1-r.cut)*r.window.Weight(x), dst)
 }
 
-// A cosineTable has the cosines of the multiples of the phases of each axis, and memory for sums over groups.
+// cosineTable holds the cosines of the multiples of the phases of each axis, and memory for sums over groups.
 type cosineTable struct {
 	Cosines [][]float64
 	sums    []float64
@@ -364,8 +367,8 @@ func (r *Lattice) series(delta []float64, t cosineTable) float64 {
 	return r.Mass * r.sums(delta, t)[len(r.Groups)-1]
 }
 
-// sums returns the sums of the first groups, by their number, from 1, in the table, which it overwrites, given the components
-// of x − y along the axes.
+// sums returns the sums of the first 1, 2, … groups, given the components of x − y along the axes. They are in the
+// table, which it overwrites.
 func (r *Lattice) sums(delta []float64, t cosineTable) []float64 {
 	for a, axis := range r.Axes {
 		FillCosines(t.Cosines[a], axis.Step*delta[a])
@@ -387,7 +390,7 @@ func (r *Lattice) SumsOf(t cosineTable) []float64 {
 	return t.sums
 }
 
-// FillCosines sets c[j] to cos(j·phase): by a rotation, which begins anew now and then, since its errors add up.
+// FillCosines sets c[j] to cos(j·phase), by a rotation that starts anew now and then because its errors add up.
 func FillCosines(c []float64, phase float64) {
 	const anew = 32
 	sin1, cos1 := math.Sincos(phase)

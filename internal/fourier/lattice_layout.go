@@ -17,7 +17,7 @@ import (
 func (r *Lattice) layout(b *recipe.Builder, scale float64) {
 	var waves [][]float64
 	var amplitudes []float64
-	for _, g := range r.Groups[1:] { // the first is that of the frequency 0, which has the largest weight
+	for _, g := range r.Groups[1:] { // the first group is the frequency 0, which has the largest weight
 		amplitude := scale * math.Sqrt(float64(2*r.Mass)*g.weight)
 		for signs := range uint(g.Columns / 2) {
 			waves, amplitudes = append(waves, r.frequency(g, signs)), append(amplitudes, amplitude)
@@ -47,8 +47,9 @@ func (r *Lattice) waves(b *recipe.Builder, waves [][]float64, amplitudes []float
 	b.Add(2*len(waves), projection.Forms{Projection: p, At: at}, projection.Scaled{At: at, Factors: append(amplitudes, amplitudes...)})
 }
 
-// frequency returns a frequency of a group, as one of points in front of the warp. The first number of steps that is not 0 is
-// taken as positive, since a frequency and its negative have the same columns. Bits of signs say which others are not.
+// frequency returns a frequency of a group, for points in front of the warp. The first number of steps that is not 0 is
+// taken as positive, because a frequency and its negative have the same columns. Bits of signs give the signs of the
+// others.
 func (r *Lattice) frequency(g waveGroup, signs uint) []float64 {
 	behind, first := make([]float64, r.Dim()), true
 	for a, axis := range r.Axes {
@@ -72,8 +73,9 @@ func (r *Lattice) frequency(g waveGroup, signs uint) []float64 {
 	return w
 }
 
-// ExactSeries returns the features of a stationary kernel on R^in that is a product of Periodic kernels, with all frequencies of
-// its series but those that sum to less than the rounding of 1: their number, and what lays them out, nil for another kernel, or if these are too many.
+// ExactSeries returns the features of a stationary kernel on R^in that is a product of Periodic kernels. It omits only
+// frequencies that sum to less than the rounding error of 1. It returns the number of columns and a function that lays
+// them out, which is nil for other kernels and where there are too many columns.
 func ExactSeries(warped spectrum.Warped, in int) (columns int, layout func(b *recipe.Builder, scale float64)) {
 	axes, ok := Axes(warped.Kernel, warped.Warp.Dim(in))
 	if !ok || len(axes) == 0 {
@@ -111,8 +113,8 @@ const (
 	SeriesSteps = 1 << 24 // about how many steps it takes to choose them, at most: see power.TableSteps
 )
 
-// A LatticeDocument is a Lattice as it is saved: for each Gaussian factor its step, and its fade as three numbers, middle, flat and
-// width.
+// LatticeDocument is the saved form of a Lattice: for each Gaussian factor its step and its fade, which is three
+// numbers, middle, flat and width.
 type LatticeDocument struct {
 	Steps []float64 `save:"steps,omitempty"`
 	Fades []float64 `save:"fades,omitempty"`

@@ -6,15 +6,15 @@ package fourier
 
 import "github.com/seed-0f95ebc1/featuremap/internal/arith"
 
-// LatticePairs are pairs with the differences of their points along each axis and the values of the kernel. Far ones have the components of
-// both points too.
+// LatticePairs are pairs with the differences of their points along each axis and the values of the kernel. Far pairs
+// also have the components of both points.
 type LatticePairs struct {
 	Differences     [][]float64
 	Squares, Values []float64
 	Ends            [][2][]float64
 }
 
-// AtMost returns every so many of the pairs, at most a number.
+// AtMost returns every k-th pair, with k such that there are at most most.
 func (p LatticePairs) AtMost(most int) (some LatticePairs) {
 	if len(p.Values) <= most {
 		return p
@@ -38,7 +38,7 @@ func (p LatticePairs) MeanSquare() (mean float64) {
 	return mean
 }
 
-// SquaredErrors returns the mean squared errors of the first groups of a recipe, by their number, from 1.
+// SquaredErrors returns the mean squared errors of a recipe with its first 1, 2, … groups.
 func (r *Lattice) SquaredErrors(pairs LatticePairs) []float64 {
 	table := NewCosineTable(r)
 	errors := make([]float64, len(r.Groups))

@@ -21,7 +21,7 @@ import (
 
 // The lengths of orthogonal and structured frequencies.
 
-// validateLengths refuses stratified lengths that are not for the design or the kernel.
+// validateLengths refuses stratified lengths where the design or the kernel does not support them.
 func (r *Recipe) validateLengths() error {
 	switch {
 	case !r.opts.Stratified:
@@ -36,7 +36,7 @@ func (r *Recipe) validateLengths() error {
 	return nil
 }
 
-// lengths returns the function that draws the lengths of the frequencies, one after another.
+// lengths returns a function that samples the lengths of the frequencies, one after another.
 func (r *Recipe) lengths(s random.Sampler) func(i int) float64 {
 	if !r.opts.Stratified {
 		d := float64(r.Block())
@@ -48,7 +48,7 @@ func (r *Recipe) lengths(s random.Sampler) func(i int) float64 {
 	return func(i int) float64 { return law.Quantile(min((float64(strata[i])+own.Open())/float64(n), 1-0x1p-53)) }
 }
 
-// A StrataFamily is what the strataTables of any number of frequencies have in common.
+// StrataFamily is the part that the strataTables for all numbers of frequencies share.
 type StrataFamily struct {
 	*radial.Family
 	low, high float64 // the first and the last log z; beyond, powers and a constant. Both 0 for a constant kernel
@@ -71,8 +71,8 @@ func (r *Recipe) covarianceAt(distance float64) float64 {
 	return r.Table().at(distance)
 }
 
-// ofTogether returns D times the variance of the estimate, for that of m times the mean of cos ωⱼ·Δ over all frequencies: with
-// random phases, each adds m²/2.
+// ofTogether returns D times the variance of the estimate, given the variance of m times the mean of cos ωⱼ·Δ over all
+// frequencies. Each random phase adds m²/2.
 func (r *Recipe) ofTogether(variance float64) float64 {
 	variance *= float64(r.Columns)
 	if r.opts.RandomPhase {
@@ -81,8 +81,8 @@ func (r *Recipe) ofTogether(variance float64) float64 {
 	return variance
 }
 
-// A strataTable is n times the variance of the mean of cos ωⱼ·Δ over n frequencies with stratified lengths, by log ‖Δ‖. Values are
-// computed when they are asked for, and interpolated by cubics.
+// strataTable is n times the variance of the mean of cos ωⱼ·Δ over n frequencies with stratified lengths, by log ‖Δ‖.
+// Values are computed when they are needed, and interpolated by cubics.
 type strataTable struct {
 	*StrataFamily
 	strata     *radial.Strata

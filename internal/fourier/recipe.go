@@ -2,10 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package fourier has the maps of frequencies: drawn by all designs, given ones, and the lattices of Fourier series.
+// Package fourier implements the maps with frequencies: random ones of all designs, given ones, and lattices of Fourier
+// series.
 //
-// Begin with recipe.go, a map before its draw; draw.go, cost.go, radii.go and sobol.go say how frequencies are drawn and what that takes,
-// covariance.go and estimate.go what their error is. lattice.go and window.go have frequencies that are not random.
+// Begin with recipe.go, a map before its frequencies are sampled. draw.go, cost.go, radii.go and sobol.go sample the
+// frequencies and know what that costs. covariance.go and estimate.go predict errors. lattice.go and window.go have the
+// frequencies that are not random.
 package fourier
 
 import (
@@ -29,28 +31,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
-// Waves are the frequencies and phases of a Fourier map, which were drawn or given.
+// Waves are the frequencies and phases of a Fourier map, sampled or given.
 type Waves interface {
-	// Frequencies returns the frequencies as rows, and Phases the phases, nil for pairs; both in radians.
+	// Frequencies returns the frequencies as rows. Phases returns the phases, nil for pairs. Both are in
+	// radians.
 	Frequencies() *mat.Dense
 	Phases() []float64
 }
 
-// A Recipe is a Fourier map before its frequencies are drawn.
+// Recipe is a Fourier map before its frequencies are sampled.
 type Recipe struct {
 	recipe.Frame
-	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
+	spectrum.Spectrum // the spectrum of k in k(Ax, Ay), where A is the warp
 	opts              Options
-	seeded            random.New // makes the samplers of scrambles that estimate a variance
+	seeded            random.New // makes the samplers of scrambles from which a variance is estimated
 
 	// Each is made in the first call.
-	Table  func() *Covariance   // of two frequencies of a block
-	Law    func() *radial.Law   // of stratified radii
-	Family func() *StrataFamily // of stratified radii in any number
+	Table  func() *Covariance   // for two frequencies of a block
+	Law    func() *radial.Law   // for stratified radii
+	Family func() *StrataFamily // for any number of stratified radii
 
-	Quantiles   func() [][]TauQuantile         // of Sobol frequencies, for each factor
+	Quantiles   func() [][]TauQuantile         // for Sobol frequencies, for each factor
 	strata      func() *strataTable            // the variance with stratified radii
-	trials      func() *sobolTrials            // by which the variance of Sobol frequencies is estimated
+	trials      func() *sobolTrials            // from which the variance of Sobol frequencies is estimated
 	differences func() expr.DifferenceFunction // of the kernel behind the warp
 }
 
@@ -62,7 +65,7 @@ type Options struct {
 	Axes        mat.Matrix
 }
 
-// New returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
+// New returns the recipe of a map for a kernel behind a warp, or an error where the map is known to fail.
 func New(warped spectrum.Warped, in, out int, o Options, seeded random.New) (*Recipe, error) {
 	r := &Recipe{Frame: recipe.Frame{In: in, Warp: warped.Warp, Columns: out}, Spectrum: warped.Spectrum, opts: o, seeded: seeded}
 	r.Table = sync.OnceValue(func() *Covariance { return newCovariance(PairCovarianceOf(r.Block()), r.TauNodes()) })
@@ -143,8 +146,9 @@ func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error
 	return drawn, err
 }
 
-// packWaves adds the columns of n frequencies to b. each calls set with one frequency after another, in radians per unit of
-// x. phase returns the phase of frequency i in turns, that is, over 2π, and is called in ascending order; it is nil for pairs.
+// packWaves adds the columns of n frequencies to b. each calls set with one frequency after another, in radians per
+// unit of x. phase returns the phase of frequency i in turns, that is, over 2π; it is called in ascending order, and is
+// nil for pairs.
 func packWaves(b *recipe.Builder, mass float64, n int, phase func(i int) float64, each func(set func(i int, w []float64))) {
 	epilogue, scale, columns := waveColumns(mass, n, phase == nil)
 	p := projection.New(n, b.In, epilogue, scale)
@@ -161,7 +165,8 @@ func packWaves(b *recipe.Builder, mass float64, n int, phase func(i int) float64
 	b.Add(columns, projection.Forms{Projection: p, At: b.At})
 }
 
-// waveColumns returns how n frequencies become columns: by an epilogue, times a factor, and in what number.
+// waveColumns says how n frequencies become columns: by which epilogue, times which factor, and how many
+// columns.
 func waveColumns(mass float64, n int, pairs bool) (e projection.Epilogue, scale float64, columns int) {
 	if pairs {
 		return projection.CosSin, math.Sqrt(2 * mass / float64(2*n)), 2 * n
@@ -171,7 +176,7 @@ func waveColumns(mass float64, n int, pairs bool) (e projection.Epilogue, scale 
 
 func (r *Recipe) Bounded() bool { return true }
 
-// Key has the number of frequencies too where statistics depend on it.
+// Key includes the number of frequencies where statistics depend on it.
 func (r *Recipe) Key() any {
 	if !r.opts.Stratified && r.Design() != design.Sobol {
 		return r.opts
@@ -184,12 +189,13 @@ type recipeKey struct {
 	forms int
 }
 
-// ByDistance is false for a caller's radial kernel too, whose Frequency and Mixture may draw for different kernels.
+// ByDistance is also false for a caller's radial kernel, whose Frequency and Mixture may belong to different
+// kernels.
 func (r *Recipe) ByDistance() bool {
 	return r.Mixture != nil && r.Trusted && r.Design() != design.Sobol
 }
 
-// The Statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see Covariance.
+// Statistics are D times the variance for independent frequencies, and m²·c, where c is the covariance: see Covariance.
 func (r *Recipe) Statistics() int { return 2 }
 
 func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {

@@ -29,7 +29,8 @@ import (
 // MostSobol is the largest number of coordinates behind the warp.
 const MostSobol = 64
 
-// validateSobol refuses kernels of which no factor is known by quantiles, and too many coordinates.
+// validateSobol refuses kernels without a factor whose quantiles are known, and too many
+// coordinates.
 func (r *Recipe) validateSobol() error {
 	if r.Dim() > MostSobol {
 		return fmt.Errorf("featuremap: Design = Sobol: the kernel has %d coordinates: must be at most %d", r.Dim(), MostSobol)
@@ -46,7 +47,8 @@ func (r *Recipe) validateSobol() error {
 	return nil
 }
 
-// sobolCoordinates returns how many coordinates of Sobol's sequence a frequency takes, 0 if no factor is known by quantiles.
+// sobolCoordinates returns how many coordinates of Sobol's sequence a frequency takes. It is 0 if no factor has known
+// quantiles.
 func (r *Recipe) sobolCoordinates() (n int) {
 	for _, f := range r.AllFactors() {
 		n += f.Coordinates(r.Dim())
@@ -54,7 +56,7 @@ func (r *Recipe) sobolCoordinates() (n int) {
 	return n
 }
 
-// takeAxes makes the axes a copy of those that were given, or refuses them.
+// takeAxes copies the given axes, or refuses them.
 func (r *Recipe) takeAxes() error {
 	if check.IsNil(r.opts.Axes) {
 		r.opts.Axes = nil
@@ -83,10 +85,11 @@ func (r *Recipe) takeAxes() error {
 	return nil
 }
 
-// A sobolFrequencies gives one frequency after another, before the warp. Factors that are not known by quantiles are drawn.
+// sobolFrequencies produces one frequency after another, before the warp. Factors without known quantiles are sampled.
 //
-// Of a frequency and its negative, which have the same cosines of differences, it takes that whose component along the first axis
-// is positive: the points then cover half of the measure twice as densely, at no cost. In the variance of Gaussian kernels that is a third.
+// A frequency and its negative have the same cosines of differences. It takes the one whose component along the first
+// axis is positive, so the points cover half of the measure twice as densely at no cost. This divides the variance of
+// Gaussian kernels by about three.
 type sobolFrequencies struct {
 	factors  []sobolFactor
 	dim      int
@@ -102,12 +105,12 @@ type sobolFrequencies struct {
 type sobolFactor struct {
 	spectrum.Factor
 	laws   []TauQuantile
-	half   bool // whether the first coordinate is taken by its magnitude: that of one factor
+	half   bool // whether the first coordinate is taken by its magnitude; true for one factor
 	z      []float64
 	images [][]float64 // behind each warp, from the innermost on
 }
 
-// points returns the frequencies of a scramble drawn from s.
+// points returns the frequencies of a scramble that s samples.
 func (r *Recipe) points(s random.Sampler) *sobolFrequencies {
 	f := &sobolFrequencies{dim: r.Dim(), normal: detmath.NormalQuantile, sampler: s.Split()}
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
@@ -157,7 +160,7 @@ func (f *sobolFrequencies) next(w []float64) {
 	}
 }
 
-// wave returns the frequency of a radial factor, and the coordinates that are left.
+// wave returns the frequency of a radial factor, and the remaining coordinates.
 func (f *sobolFactor) wave(u []float64, all *sobolFrequencies) (w, rest []float64) {
 	var tau float64
 	for i := range f.laws {
@@ -185,14 +188,15 @@ func (f *sobolFactor) wave(u []float64, all *sobolFrequencies) (w, rest []float6
 	return f.z, u[len(f.z):]
 }
 
-// A TauQuantile is the law of a τ by its quantiles: a part of the mixture, chosen by the u that then gives its quantile.
+// TauQuantile is the distribution of a τ given by its quantiles. A number u chooses a part of the mixture and then its
+// quantile.
 type TauQuantile struct {
 	parts []radial.Part
-	gamma []*radial.Law // of 2g; nil for parts that are not random
+	gamma []*radial.Law // of 2g; nil for parts that are constant
 	fixed bool
 }
 
-// tauQuantiles returns the laws of the τ of each factor.
+// tauQuantiles returns the distributions of the τ of each factor.
 func (r *Recipe) tauQuantiles() (all [][]TauQuantile) {
 	for _, factor := range r.AllFactors() {
 		var laws []TauQuantile
@@ -214,7 +218,7 @@ func newTauQuantile(parts []radial.Part) TauQuantile {
 	return q
 }
 
-// at returns the quantile, of which the last rare of each part's probability is cut off: see heavyTau.
+// at returns the quantile. The last share rare of each part's probability is cut off: see heavyTau.
 func (q *TauQuantile) at(u, rare float64) float64 {
 	i := 0
 	for ; i < len(q.parts)-1 && u >= q.parts[i].P; i++ {
@@ -240,15 +244,16 @@ func (q *TauQuantile) part(i int, u float64) float64 {
 	return min(p.Scale/(0.5*q.gamma[i].Square(1-u)), p.Most)
 }
 
-// A heavyTau is the law of the τ of a kernel of which rare frequencies are so large that a few scrambles tell nothing of the variance:
-// that of one in a thousand maps may have most of it. Of n frequencies one is in the last n-th of the law. Estimates cut the law off
-// within that, and the rest of the variance is computed.
+// heavyTau is the distribution of the τ of a kernel whose rare frequencies are very large. A few scrambles say nothing
+// about its variance, because one map in a thousand may contribute most of it. Of n frequencies, one lies in the last
+// n-th of the distribution. Estimates cut the distribution off within that part, and the rest of the variance is
+// computed.
 type heavyTau struct {
 	TauQuantile
-	mass, fixed float64 // of the kernel; and what is added to each τ
+	mass, fixed float64 // the mass of the kernel, and a number that is added to each τ
 }
 
-// Heavy returns the heavyTau of a kernel, nil if there is none, or more than one.
+// Heavy returns the heavyTau of a kernel. It is nil unless there is exactly one.
 func (r *Recipe) Heavy() (h *heavyTau) {
 	factors := r.AllFactors()
 	if len(factors) != 1 || factors[0].Taus == nil || factors[0].Warps != nil {
@@ -273,18 +278,20 @@ func (r *Recipe) Heavy() (h *heavyTau) {
 	return h
 }
 
-// CutFor returns by how much estimates for n frequencies cut a heavyTau: half an n-th or less, the same for all n up to a power of two.
+// CutFor returns the share of a heavyTau that estimates for n frequencies cut off: half an n-th or less, the same for
+// all n up to a power of two.
 func CutFor(n int) float64 { return math.Ldexp(0.5, -bits.Len(uint(n-1))) }
 
-// Rest returns what estimates for n frequencies, of a law that is cut by rare, leave of the variance at a distance.
+// Rest returns, as a function of the distance, the part of the variance that estimates for n frequencies leave out
+// when the distribution is cut by rare.
 func (h *heavyTau) Rest(n int, rare float64) func(distance float64) float64 {
 	const perOctave, octaves = 2, 40
 	type node struct{ tau, p float64 }
 	type tail struct {
-		nodes []node // of the last n-th of a part; the probabilities add up to 1
+		nodes []node // in the last n-th of a part; the probabilities add up to 1
 		cut   float64
 		rare  float64 // the sum of p beyond the cut
-		often float64 // in what part of the maps a frequency is among these
+		often float64 // the share of maps in which a frequency is among these
 	}
 	var tails []tail
 	for i, part := range h.parts {
@@ -329,7 +336,8 @@ func (h *heavyTau) Rest(n int, rare float64) func(distance float64) float64 {
 	}
 }
 
-// SobolScrambles returns by how many scrambles the variance of n Sobol frequencies is estimated.
+// SobolScrambles returns the number of scrambles from which the variance of n Sobol frequencies is
+// estimated.
 func SobolScrambles(n int) int {
 	const many, most, few = 4096, 16, 4
 	if n > many {
@@ -348,12 +356,12 @@ func (r *Recipe) Estimated() int {
 // SobolSeed is the seed of the first of these scrambles. The others follow.
 const SobolSeed = 0x536f626f6c
 
-// sobolTrials are maps of some scrambles, whose mean squared error is the estimate of a variance. The cosines of a difference are
-// computed by transforms, in pieces of some thousand frequencies.
+// sobolTrials are maps of some scrambles, whose mean squared error estimates a variance. Transforms compute the cosines
+// of a difference, in pieces of some thousand frequencies.
 type sobolTrials struct {
 	scrambles, forms int
 	rare             float64
-	rest             func(distance float64) float64 // what they leave: see heavyTau
+	rest             func(distance float64) float64 // the part of the variance that they leave out: see heavyTau
 	pieces           []*projection.Stack            // of all scrambles, one after another; nil if they would take too much memory
 	make             func(each func(scramble int, piece *projection.Stack))
 }

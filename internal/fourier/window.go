@@ -11,8 +11,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
-// A Fade is the function of one number u by which features go to 0 away from the points that a map is made for: 1 up to the
-// distance flat from middle, 0 from flat + width on, and 1 − 3t² + 2t³ between, t from 0 to 1.
+// Fade is the function of one number u that takes features to 0 away from the points that a map is made for. It is 1 up
+// to the distance flat from middle and 0 from flat + width on. In between it is 1 − 3t² + 2t³, with t from 0 to 1.
 type Fade struct {
 	Middle, Flat, Width float64
 }
@@ -39,10 +39,10 @@ func (f Fade) slope(u float64) float64 {
 	return math.Copysign(float64(6*t)*(1-t)/f.Width, f.Middle-u)
 }
 
-// place returns t: not above 0 where the value is 1, and not below 1 where it is 0.
+// place returns t: at most 0 where the value is 1, and at least 1 where it is 0.
 func (f Fade) place(u float64) float64 { return (math.Abs(u-f.Middle) - f.Flat) / f.Width }
 
-// validate refuses a fade that no points lead to.
+// validate refuses a fade that no points can produce.
 func (f Fade) validate() error {
 	if !(math.Abs(f.Middle) <= math.MaxFloat64 && f.Flat >= 0 && f.Flat <= math.MaxFloat64 && f.Width > 0 && f.Width <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: a lattice fades from %v about %v on, within %v: must be finite, at least 0, and positive", f.Flat, f.Middle, f.Width)

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package golden compares what tests compute with golden files, which hold the promise of bits: they were computed on amd64,
-// and every architecture computes the same. The flag -update rewrites them, which is right only when bits are changed on
-// purpose: every user's features or models change.
+// Package golden compares results of tests with golden files. The files keep the promise that results have the same
+// bits on every architecture: they were computed on amd64, and every architecture must match them. The flag -update
+// rewrites them. Use it only if bits are meant to change, which changes every user's features or models.
 package golden
 
 import (
@@ -18,10 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// compared has the names of the files that tests have compared.
+// compared holds the names of the files that tests have compared.
 var compared = make(map[string]bool)
 
-// Compared tells whether a test has compared the file of a name.
+// Compared tells whether a test has compared the file with this name.
 func Compared(name string) bool { return compared[name] }
 
 // Update tells whether files are to be written, not compared.

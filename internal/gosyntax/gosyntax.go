@@ -17,7 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
-// Slices and matrices of more than maxListed elements print as their size; expressions are cut after maxSource bytes.
+// Slices and matrices of more than maxListed elements print as their size. Expressions are cut after maxSource bytes.
 const (
 	maxListed = 16
 	maxSource = 1 << 12
@@ -152,7 +152,8 @@ func (w *writer) matrix(a mat.Matrix) {
 	w.list(name+"[]float64{", n, func(i int) { w.number(a.At(i*step/c, i*step%c)) }, "})")
 }
 
-// Name returns the name of a constant, by its number among names, and otherwise the type with the number.
+// Name returns the name of a constant, given the names by number. Without a name it returns the type with
+// the number.
 func Name[T ~int](v T, names []string) string {
 	if v >= 0 && int(v) < len(names) {
 		return names[v]

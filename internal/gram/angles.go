@@ -10,13 +10,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// Angular is the function Jₙ(θ)/π of a chord c between points at the angle θ, for the order n = 0, 1 or 2 (Cho and Saul 2009):
+// Angular is the function Jₙ(θ)/π of a chord c between points at the angle θ, for the order n = 0, 1 or 2 (Cho and Saul
+// 2009):
 //
 //	J₀ = π − θ,    J₁ = sin θ + (π − θ)·cos θ,    J₂ = 3·sin θ·cos θ + (π − θ)(1 + 2·cos²θ).
 //
-// Chords are 2 − 2·cos θ up to θ = π/2, and −2 − 2·cos θ beyond. For α = min(θ, π − θ), |c| = 2 − 2·cos α, and Jₙ is small for
-// θ = π − α, where it is |c|ⁿ·√|c| times a function of |c| that is a polynomial here, so that all its digits are right. For θ = α it is
-// that times (−1)ⁿ⁺¹ and π times 1, cos α, or 1 + 2·cos²α more.
+// A chord is 2 − 2·cos θ up to θ = π/2, and −2 − 2·cos θ beyond. For α = min(θ, π − θ), |c| = 2 − 2·cos α.
+//
+// Jₙ is small for θ = π − α. There it is |c|ⁿ·√|c| times a function of |c|, which is a polynomial here, so that all
+// digits are right. For θ = α it is this times (−1)ⁿ⁺¹, plus π times 1, cos α, or 1 + 2·cos²α.
 type Angular struct{ Order int }
 
 // To sets dst to the function of each of the elements of src.
@@ -49,7 +51,7 @@ func (f Angular) in(t tier.Tier, dst, src []float64) {
 // angularTerms is the number of terms of the polynomials.
 const angularTerms = 20
 
-// An angularOrder is what differs between the orders.
+// angularOrder holds the constants of an order.
 type angularOrder struct {
 	first, second float64               // 1 where there are so many factors |c|, else 0
 	sign          float64               // (−1)ⁿ⁺¹
@@ -57,8 +59,8 @@ type angularOrder struct {
 	series        [angularTerms]float64 // of the powers of |c| − 1, the highest first
 }
 
-// angulars are the orders. The series interpolate Jₙ(π − α)/(π·|c|ⁿ·√|c|) at Chebyshev's nodes on 0 ≤ |c| ≤ 2 to 4e-18 of it, except for the rounding
-// of the coefficients (with 60 digits, by mpmath).
+// angulars lists the orders. The series interpolate Jₙ(π − α)/(π·|c|ⁿ·√|c|) at Chebyshev's nodes on 0 ≤ |c| ≤ 2. Their
+// relative error is 4e-18, not counting the rounding of the coefficients (computed with 60 digits, by mpmath).
 var angulars = [...]angularOrder{
 	{0, 0, -1, [3]float64{1, 0, 0}, [...]float64{
 		0x1.6f2b64294cb09p-40, 0x1.29296e440619bp-38, 0x1.fb0cded8ae81bp-38, 0x1.a13fe0b7ae583p-36,

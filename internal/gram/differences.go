@@ -12,10 +12,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A shape is that of the tiles of differences: of some rows, and the points of a panel.
+// shape is the shape of a tile of differences: a number of rows, and the number of points of a
+// panel.
 type shape struct{ rows, width int }
 
-// The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 8 of 16 of 4.
+// The accumulators of a tile fill 24 of 32 registers with 8 lanes, and 8 of 16 with 4.
 var shapes = [...]shape{
 	tier.Plain:  {rows: 1, width: plainWidth},
 	tier.AVX2:   {rows: 4, width: 8},
@@ -85,7 +86,8 @@ func (p *Points) tile(dst []float64, stride int, x blas64.General, panel int) {
 	tileAssembly(p.tier, p.measure.Of, dst, stride, x, y, p.factors, constants)
 }
 
-// tilePlain is the specification of the tiles: each element is one chain in the order of the coordinates, by step, from start.
+// tilePlain is the specification of the tiles: each element is one chain in the order of the coordinates. It begins
+// with start and continues with step.
 func (p *Points) tilePlain(dst []float64, stride int, x blas64.General, y []float64) {
 	for i := range x.Rows {
 		to := (*[plainWidth]float64)(dst[i*stride:])

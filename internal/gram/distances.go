@@ -17,12 +17,12 @@ const (
 	// tinySquares are squared norms that may have lost digits to underflow.
 	tinySquares = 0x1p-960
 
-	// notYet stands for a squared distance that is to be computed from differences.
+	// notYet marks a squared distance that must still be computed from differences.
 	notYet = -1
 )
 
-// distances makes squared distances of inner products with a point of the squared norm x, given those of the others. It
-// tells whether there are some that must be computed from differences, those below least among them: these are notYet.
+// distances turns inner products with a point x into squared distances, given the squared norms of x and of the other
+// points. Those below least must be computed from differences: they become notYet. It tells whether there are any.
 func distances(t tier.Tier, inner, norms []float64, x, least float64) (near bool) {
 	done := 0
 	if t != tier.Plain {
@@ -31,7 +31,7 @@ func distances(t tier.Tier, inner, norms []float64, x, least float64) (near bool
 	return distancesPlain(inner[done:], norms[done:], x, least) || near
 }
 
-// distancesPlain is the specification of distances. NaN, and norms that overflow, are near.
+// distancesPlain is the specification of distances. NaN and norms that overflow count as near.
 func distancesPlain(inner, norms []float64, x, least float64) (near bool) {
 	for j, y := range norms {
 		s := x + y
@@ -44,7 +44,7 @@ func distancesPlain(inner, norms []float64, x, least float64) (near bool) {
 	return near
 }
 
-// near computes from differences what is notYet among the squared distances of row i of b and the points from lo on.
+// near computes from differences each squared distance that is notYet, of row i of b and the points from lo on.
 func (p *Points) near(dst []float64, b *Batch, i, lo int) {
 	x := b.given(i)
 	for j, v := range dst {
@@ -86,11 +86,11 @@ func squaresPlain(s *[8]float64, x, y, factors []float64, k int) {
 // direct returns ‖x − y‖².
 func (p *Points) direct(x, y []float64) float64 { return p.scaledDirect(x, y) }
 
-// notYetChord, with the sign of the inner product, stands for a chord that is to be computed from differences or sums.
+// notYetChord, with the sign of the inner product, marks a chord that must still be computed from differences or sums.
 const notYetChord = 8
 
-// chords makes chords of the inner products of row i of b and the points from lo on: from differences, or from sums, where
-// the points are nearly in the same direction, or nearly opposite.
+// chords turns inner products of row i of b and the points from lo on into chords. Where two points have nearly the
+// same direction it computes them from differences, and where directions are nearly opposite from sums.
 func (p *Points) chords(dst []float64, b *Batch, i, lo int) {
 	if !chordsOf(p.tier, dst, p.Self.norms[lo:lo+len(dst)], b.norms[i]) {
 		return
@@ -106,7 +106,7 @@ func (p *Points) chords(dst []float64, b *Batch, i, lo int) {
 	}
 }
 
-// chordsOf makes chords of inner products, as distances makes squared distances.
+// chordsOf turns inner products into chords, as distances does for squared distances.
 func chordsOf(t tier.Tier, inner, norms []float64, x float64) (near bool) {
 	done := 0
 	if t != tier.Plain {

@@ -94,7 +94,7 @@ func (f Ratio) in(t tier.Tier, dst, src []float64) {
 }
 
 const (
-	// maxRatio is what log1p takes larger numbers for.
+	// maxRatio replaces larger arguments of log1p.
 	maxRatio = 0x1p1000
 
 	one = 0x3ff0000000000000 // the bits of 1
@@ -105,18 +105,18 @@ const (
 	exponents = 0xfff0000000000000 // the bits of an exponent
 )
 
-// logSeries holds 2/(2n + 1) for n = 10 down to 1, of log(1 + g) = g − s·(g − Σ 2/(2n + 1)·s²ⁿ) with s = g/(2 + g). On |s| ≤ 0.1716 the first
-// term left out is below 4e-18 of the first.
+// logSeries holds 2/(2n + 1) for n = 10 down to 1, for log(1 + g) = g − s·(g − Σ 2/(2n + 1)·s²ⁿ) with s = g/(2 + g). On
+// |s| ≤ 0.1716 the first omitted term is below 4e-18 of the first.
 var logSeries = [...]float64{
 	2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3,
 }
 
-// log1p returns log(1 + x) for x ≥ 0, and for NaN. It is for lanes, as exp is.
+// log1p returns log(1 + x) for x ≥ 0, and for NaN. Like exp it is meant for vector lanes.
 func log1p(x float64) float64 {
 	if x > maxRatio {
 		x = maxRatio
 	}
-	// 1 + x = (1 + g)·2ᵏ, with what the rounding of the sum has lost.
+	// 1 + x = (1 + g)·2ᵏ, and the rounding error of the sum is added back.
 	w := 1 + x
 	shift := (math.Float64bits(w) - rootHalf) & exponents // k, as an exponent
 	scale := math.Float64frombits(one - shift)            // 2⁻ᵏ
@@ -132,7 +132,7 @@ func log1p(x float64) float64 {
 	return math.FMA(k, ln2Hi, math.FMA(k, ln2Lo, v))
 }
 
-// maxDecay is some z whose e^{−z} is 0, and of which polynomials are finite.
+// maxDecay is a number z with e^{−z} = 0 at which polynomials are still finite.
 const maxDecay = 1000
 
 const (
@@ -150,14 +150,14 @@ const (
 	rounding = 0x1.8p52
 )
 
-// expSeries holds 1/n! for n = 13 down to 2. On |r| ≤ ½·ln 2 the first term left out, r¹⁴/14!, is below 5e-18.
+// expSeries holds 1/n! for n = 13 down to 2. On |r| ≤ ½·ln 2 the first omitted term, r¹⁴/14!, is below 5e-18.
 var expSeries = [...]float64{
 	1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
 	1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2,
 }
 
-// exp returns e**x to less than a unit in the last place. Package detmath has one, too, whose operations are not fused:
-// this one is for lanes.
+// exp returns e**x to less than a unit in the last place. Unlike the function of package detmath it uses fused
+// operations: it is meant for vector lanes.
 func exp(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -177,7 +177,7 @@ func exp(x float64) float64 {
 		p = math.FMA(p, r, c)
 	}
 	e := 1 + math.FMA(p, float64(r*r), r)
-	// The product with the first half of the power of two is exact, so that there is one rounding.
+	// The product with the first half of the power of two is exact, so the result is rounded once.
 	n := int(k)
 	return float64(e*power(n>>1)) * power(n-n>>1)
 }

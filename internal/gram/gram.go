@@ -2,21 +2,21 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package gram computes numbers of all pairs of two sets of points, inner products or distances of several kinds, and
-// functions of those, in blocks and in one set of bits. It knows nothing of kernels.
+// Package gram computes a statistic of all pairs of two sets of points (inner products, or distances of several kinds)
+// and functions of it. It works in blocks, has the same bits on every machine, and knows nothing of kernels.
 //
-// Inner products come from the tiles of package projection: one chain of fused multiply-adds each, in the order of the
-// coordinates. Squared distances of points of more than a few coordinates follow from them,
+// Inner products come from the tiles of package projection: each is one chain of fused multiply-adds, in the order of
+// the coordinates. For points with more than a few coordinates, squared distances follow from inner products,
 //
 //	‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩,
 //
-// for points less a common center; where that is small beside ‖x‖² + ‖y‖², so that digits have canceled, they are
-// computed again from the differences of the points as they were given. Sums of sines follow likewise from points on circles
-// (sines.go). All others are sums or products over the differences of coordinates, in tiles of their own (differences.go).
+// of points minus a common center. Where the result is small compared with ‖x‖² + ‖y‖², digits cancel, and it is
+// computed again from the differences of the original points. Sums of sines follow in the same way from points on
+// circles (sines.go). All other statistics are sums or products over the differences of coordinates, in their own tiles
+// (differences.go).
 //
-// Each number is a function of its two points and the center, so that a result depends neither on what points are computed
-// together, nor on the number of goroutines, nor on the machine. Plain Go is the specification, and assembly equals it to
-// the last bit.
+// A number depends only on its two points and the center. It does not depend on the points that are computed together,
+// the number of goroutines, or the machine. Plain Go is the specification, and assembly equals it to the last bit.
 package gram
 
 import (
@@ -31,10 +31,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A Statistic is a number of two points x and y. Differences are multiplied by factors: δₖ = (xₖ − yₖ)·sₖ.
+// Statistic is a number that is computed from two points x and y. Differences are multiplied by factors:
+// δₖ = (xₖ − yₖ)·sₖ.
 type Statistic int
 
-// The assembly of differences knows the values of Squares, Absolutes and Ratios.
+// The assembly of differences relies on the values of Squares, Absolutes and Ratios.
 const (
 	Squares   Statistic = iota // Σδₖ²
 	Absolutes                  // Σ|δₖ|
@@ -51,57 +52,58 @@ type Measure struct {
 	Period float64 // of Sines
 }
 
-// Columns is what the first column of a block must be a multiple of.
+// Columns is a number of which the first column of a block must be a multiple.
 const Columns = projection.PanelForms
 
-// MaxRows is the number of rows, at most, of a block.
+// MaxRows is the largest number of rows of a block.
 const MaxRows = 8
 
-// Points is a set of points, prepared for the pairs of other points with them. It is safe for concurrent use. It keeps
+// Points is a set of points that is prepared to be paired with other points. It is safe for concurrent use. It keeps
 // the points that it is made of.
 type Points struct {
-	Self *Batch // the points as the others
-	N, D int    // their number, and that of their coordinates
+	Self *Batch // these points as a batch
+	N, D int    // the number of points, and of their coordinates
 
 	measure Measure
 	tier    tier.Tier
 	factors []float64
 
 	forms    *projection.Projection // inner products with them
-	least    float64                // squared distances from inner products that are smaller are computed from differences
-	center   []float64              // of Squares from inner products
+	least    float64                // smaller squared distances are computed from differences, not from inner products
+	center   []float64              // for Squares from inner products
 	centered []int                  // the columns in which it is not 0
 
-	sine    *sine    // of Sines
-	circles *circles // of Sines from inner products
+	sine    *sine    // for Sines
+	circles *circles // for Sines from inner products
 	far     bool     // some of the points are not moderate
 
 	shape  shape
 	panels []float64 // the points in tiles of differences
 }
 
-// A Batch is some points as Points needs them, to make pairs with its own.
+// A Batch is a set of points in the form that Points needs to pair them with its own.
 type Batch struct {
-	raw      blas64.General // as they were given
-	rows     blas64.General // less the center, multiplied by the factors; of Chords, divided by their norms
+	raw      blas64.General // the original rows
+	rows     blas64.General // minus the center, times the factors; for Chords, divided by their norms
 	norms    []float64      // the squared norms of rows
-	moderate []bool         // of Sines: the row is for lanes
+	moderate []bool         // for Sines: whether the row can be computed in lanes
 	lists    []*projection.ListRow
-	entries  []rows.List // instead of raw and rows, of lists
+	entries  []rows.List // for lists, instead of raw and rows
 
 	points *Points   // that it was prepared for
 	memory []float64 // of rows
 }
 
-// nearCoords is the number of coordinates up to which squared distances are computed from differences, which costs little
-// more then than inner products.
+// nearCoords is the number of coordinates up to which squared distances are computed from differences. There this is
+// hardly slower than inner products.
 const nearCoords = 8
 
-// Exchangeable tells whether the statistic of two points with so many coordinates has the same bits the other way round, and whatever points
-// are prepared with them.
+// Exchangeable tells whether the statistic of two points with this number of coordinates has the same bits if they are
+// exchanged, whatever points are prepared with them.
 func (m Measure) Exchangeable(coords int) bool { return m.Of <= Ratios && coords <= nearCoords }
 
-// New prepares points, the rows of x. There is a factor for each coordinate; nil stands for ones.
+// New prepares the rows of x as points. There is one factor for each coordinate; nil factors are
+// all 1.
 func New(m Measure, x blas64.General, factors []float64) *Points {
 	return newIn(tier.Best(), m, x, factors)
 }
@@ -155,7 +157,7 @@ func (p *Points) coords() int {
 	return p.D
 }
 
-// grain returns the number of rows of so many elements that are worth a goroutine.
+// grain returns the number of rows, with this number of elements, that are worth a goroutine.
 func grain(elements int) int { return 1 + 1<<15/max(elements, 1) }
 
 func row(x blas64.General, i int) []float64 { return x.Data[i*x.Stride:][:x.Cols:x.Cols] }
@@ -163,8 +165,8 @@ func row(x blas64.General, i int) []float64 { return x.Data[i*x.Stride:][:x.Cols
 // centerRows is the number of rows, at most, that make a center.
 const centerRows = 101
 
-// Center returns a point in the midst of the rows of x: of each coordinate the median of some rows without NaN and Inf, so
-// that rows far from the others do not matter.
+// Center returns a point in the middle of the rows of x. Each coordinate is the median of some rows without NaN and
+// Inf, so outliers do not matter.
 func Center(x blas64.General) []float64 {
 	var some [][]float64
 	step := centerStep(x)
@@ -188,7 +190,7 @@ func Center(x blas64.General) []float64 {
 	return c
 }
 
-// centerStep returns which rows make a center: every so many.
+// centerStep returns k if every k-th row is used for the center.
 func centerStep(x blas64.General) int { return 1 + (x.Rows-1)/centerRows }
 
 // finite tells whether all elements are finite: v − v is 0 then, and NaN otherwise.
@@ -207,7 +209,7 @@ func (p *Points) Batch(x blas64.General) *Batch {
 	return b
 }
 
-// Prepare makes b the rows of x, over up to GOMAXPROCS goroutines. It keeps x, and takes the memory that b has.
+// Prepare makes b the rows of x, with up to GOMAXPROCS goroutines. It keeps x, and reuses the memory of b.
 func (p *Points) Prepare(b *Batch, x blas64.General) {
 	b.points, b.raw, b.rows, b.entries, b.norms, b.lists = p, x, x, nil, b.norms[:0], b.lists[:0]
 	if p.measure.Of == Sines {
@@ -228,15 +230,15 @@ func (p *Points) Prepare(b *Batch, x blas64.General) {
 	}
 }
 
-// thin drops the prepared rows where they are copies, less a center, and each has a list: inner products take these, and points that are
-// near are compared as they were given.
+// thin drops prepared rows that are copies, minus a center, of rows with lists. Inner products use the lists, and near
+// points are compared in their original form.
 func (b *Batch) thin() {
 	if b.points.center != nil && !slices.Contains(b.lists, nil) {
 		b.rows, b.memory = blas64.General{}, nil
 	}
 }
 
-// Forget drops the rows, and what they were prepared for, and keeps the memory for others.
+// Forget drops the rows and the points they were prepared for. It keeps the memory for other rows.
 func (b *Batch) Forget() {
 	b.points, b.raw, b.rows, b.entries = nil, blas64.General{}, blas64.General{}, nil
 }
@@ -253,13 +255,13 @@ func (b *Batch) Do(lo, hi int) {
 		if len(b.moderate) > 0 {
 			b.moderate[i] = p.moderate(from)
 		}
-		if len(b.lists) > 0 { // inner products of rows with few numbers but 0 take the time of these
+		if len(b.lists) > 0 { // inner products of sparse rows take time proportional to their non-zeros
 			b.lists[i] = p.forms.List(to)
 		}
 	}
 }
 
-// prepareRow sets to, which may be from, to a row as Points needs it.
+// prepareRow sets to, which may be from, to a row in the form that Points needs.
 func (p *Points) prepareRow(to, from []float64) {
 	switch {
 	case p.measure.Of == Chords:
@@ -275,7 +277,7 @@ func (p *Points) prepareRow(to, from []float64) {
 	}
 }
 
-// chain returns ⟨x, y⟩ in the bits of the tiles.
+// chain returns ⟨x, y⟩ with the same bits as the tiles.
 func chain(x, y []float64) float64 {
 	var sum float64
 	for k, v := range x {
@@ -318,9 +320,9 @@ func unit(dst, x []float64) {
 	}
 }
 
-// Fill sets element (i, j) of dst, of rows of so many elements, to the statistic of row from+i of b and the point lo+j, for
-// i below rows ≤ MaxRows, and lo+j below hi. lo is a multiple of Columns; hi is one, too, or N. The rest of dst up to
-// the stride is of no meaning.
+// Fill sets element (i, j) of dst to the statistic of row from+i of b and the point lo+j, for i below rows ≤ MaxRows,
+// and lo+j below hi. Rows of dst are stride elements apart. lo is a multiple of Columns; hi is a multiple too, or N.
+// The other elements of dst up to the stride have no meaning.
 func (p *Points) Fill(dst []float64, stride int, b *Batch, from, rows, lo, hi int) {
 	if p.forms == nil {
 		p.differences(dst, stride, b, from, rows, lo, hi)
@@ -365,7 +367,7 @@ func (b *Batch) part(from, n int) blas64.General {
 	return part
 }
 
-// Diagonal sets dst to the statistics of the rows of b from a row on, of each with itself.
+// Diagonal sets dst to the statistics of rows of b, starting at from, each paired with itself.
 func (p *Points) Diagonal(dst []float64, b *Batch, from int) {
 	for i := range dst {
 		x := b.values(from + i)

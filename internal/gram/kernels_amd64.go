@@ -17,7 +17,8 @@ import (
 
 //go:generate go run -C ../projection/_asm ./gram -out ../../gram/kernels_amd64.s -stubs ../../gram/kernels_stub_amd64.go -pkg gram
 
-// The functions below do as many whole groups as there are, and return how many elements that is.
+// The functions below process as many whole groups as there are, and return the number of elements
+// they processed.
 
 // lanes returns the number of elements in a register.
 func lanes(t tier.Tier) int {
@@ -76,7 +77,8 @@ func sinesAssembly(t tier.Tier, sums *[8]float64, x, y, factors, table []float64
 	return groups * 8
 }
 
-// tileAssembly is tilePlain for one row, or as many as the tier's tiles have, with the constants of Sines.
+// tileAssembly is tilePlain for one row, or for as many rows as a tile of the tier has. table holds the
+// constants of Sines.
 func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64, table *float64) {
 	of, k, from, xs := int(s), x.Cols, &x.Data[0], 8*x.Stride
 	p, f, to, ds := &y[0], &factors[0], &dst[0], 8*stride
@@ -92,10 +94,12 @@ func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.
 	}
 }
 
-// integer plus a whole number from 0 to 2⁵² has that number in its last bits.
+// integer is a number that, added to a whole number from 0 to 2⁵², has that number in its last
+// bits.
 const integer = 0x1p52
 
-// expTable holds the constants of exp and log1p, each eight times over: a register of the widest tier.
+// expTable holds the constants of exp and log1p, each repeated eight times to fill a register of the
+// widest tier.
 var expTable = func() []float64 {
 	bias := math.Float64frombits(1023)
 	constants := append([]float64{log2E, rounding, ln2Hi, ln2Lo, minExp, maxExp, maxDecay, 1, bias}, expSeries[:]...)
@@ -146,7 +150,7 @@ func ratioAssembly(t tier.Tier, dst, src []float64, f Ratio) int {
 	return groups * n
 }
 
-// angularTables holds the constants of each order of Angular, each eight times over.
+// angularTables holds the constants of each order of Angular, each repeated eight times.
 var angularTables = func() (tables [len(angulars)][]float64) {
 	for n, v := range angulars {
 		constants := []float64{math.Float64frombits(math.MaxInt64), 1, -0.5, v.first, 1 - v.first, v.second, 1 - v.second, v.sign}
@@ -169,7 +173,7 @@ func angularAssembly(t tier.Tier, dst, src []float64, f Angular) int {
 	return groups * n
 }
 
-// wide returns each of some constants eight times over: registers of the widest tier.
+// wide returns each constant repeated eight times, to fill registers of the widest tier.
 func wide(constants []float64) []float64 {
 	table := aligned(8 * len(constants))
 	for i := range table {
@@ -178,7 +182,8 @@ func wide(constants []float64) []float64 {
 	return table
 }
 
-// aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
+// aligned returns n zeros that start on a cache line, so that loads of whole registers do not straddle
+// lines.
 func aligned(n int) []float64 {
 	const line = 64 / 8
 	s := make([]float64, n+line-1)

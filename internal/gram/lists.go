@@ -10,14 +10,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Rows as lists of their entries. Prepared, they are lists of what is not 0 in the prepared row: its own entries, and the columns
-// in which the center is not 0. So they take the time of these, but where points are near, and have the bits of dense rows.
+// Rows as lists of their entries. Prepared lists contain what is not 0 in the prepared row: the row's own entries, and
+// the columns in which the center is not 0. They take time proportional to these entries, except where points are near,
+// and have the same bits as dense rows.
 
-// TakesLists tells whether PrepareLists is there: for inner products, directions, and squared distances of points of more than a
-// few coordinates.
+// TakesLists tells whether PrepareLists can be called: for inner products, directions, and squared distances of points
+// with more than a few coordinates.
 func (p *Points) TakesLists() bool { return p.forms != nil && p.circles == nil && finite(p.factors) }
 
-// PrepareLists is Prepare for rows that are lists: of columns in ascending order, each of which there is once. It keeps x.
+// PrepareLists is Prepare for rows that are lists with columns in ascending order, each at most once. It keeps x.
 func (p *Points) PrepareLists(b *Batch, x []rows.List) {
 	b.points, b.entries, b.norms, b.lists = p, x, b.norms[:0], b.lists[:0]
 	var union listUnion
@@ -47,7 +48,7 @@ func unitList(l rows.List) rows.List {
 // A listUnion is memory for a list and the columns in which a center is not 0.
 type listUnion struct{ rows.List }
 
-// less returns a list less the center of p, times its factors.
+// less returns a list minus the center of p, times its factors.
 func (u *listUnion) less(l rows.List, p *Points) rows.List {
 	u.Columns, u.Values = u.Columns[:0], u.Values[:0]
 	add := func(k int, v float64) {
@@ -74,7 +75,7 @@ func (u *listUnion) less(l rows.List, p *Points) rows.List {
 // nonZeroColumns returns the columns in which x is not 0.
 func nonZeroColumns(x []float64) []int { return rows.NewList(x).Columns }
 
-// values returns the numbers of row i as it was given: of a list those of its entries.
+// values returns the original numbers of row i; for a list, its entries.
 func (b *Batch) values(i int) []float64 {
 	if b.entries == nil {
 		return row(b.raw, i)
@@ -82,7 +83,7 @@ func (b *Batch) values(i int) []float64 {
 	return b.entries[i].Values
 }
 
-// given returns all coordinates of row i as it was given: a view, or a copy of a list.
+// given returns all original coordinates of row i: a view, or a copy of a list.
 func (b *Batch) given(i int) []float64 {
 	if b.entries == nil {
 		return row(b.raw, i)
@@ -92,7 +93,7 @@ func (b *Batch) given(i int) []float64 {
 	return x
 }
 
-// prepared returns all coordinates of row i as they were prepared: a view, or a copy of a list.
+// prepared returns all prepared coordinates of row i: a view, or a copy of a list.
 func (b *Batch) prepared(i int) []float64 {
 	if b.entries == nil {
 		return row(b.rows, i)

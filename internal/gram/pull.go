@@ -14,22 +14,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Gradients of statistics by the first of the two points. Those of products and of squares are products of matrices:
+// Gradients of statistics with respect to the first point. For inner products and squared distances they are products
+// of matrices:
 //
 //	Σⱼ aⱼ·∂⟨x, yⱼ⟩/∂x = Σⱼ aⱼ·yⱼ,    Σⱼ aⱼ·∂‖x − yⱼ‖²/∂x = 2·((x − c)·Σⱼ aⱼ − Σⱼ aⱼ·(yⱼ − c)),
 //
-// with a center c, so that points far from the origin lose no digits. Others are sums over all differences. Where |δ| has no
-// derivative, at δ = 0, it is taken to be 0.
+// with a center c, so that points far from the origin lose no digits. Gradients of other statistics are sums over all
+// differences. At δ = 0, where |δ| has no derivative, it is taken to be 0.
 
-// A Pull pulls gradients by statistics back to the points that they are of. It is safe for concurrent use.
+// Pull turns gradients with respect to statistics into gradients with respect to points. It is safe for
+// concurrent use.
 type Pull struct {
 	p      *Points
 	center []float64
-	turned []float64 // the points less the center, or their directions, a row for each coordinate
+	turned []float64 // the points minus the center, or their directions, one row a coordinate
 	stride int
 }
 
-// NewPull returns the pull of p, which packs its points once more.
+// NewPull returns the pull of p. It packs the points once more.
 func NewPull(p *Points) *Pull {
 	l := &Pull{p: p, stride: tiled.Stride(p.N)}
 	from := p.Self.raw
@@ -56,8 +58,8 @@ func NewPull(p *Points) *Pull {
 	return l
 }
 
-// To adds to row i of dst the gradient Σⱼ aᵢⱼ·∂s(xᵢ, yⱼ)/∂xᵢ of the statistic s of row i of b and all points, over up to GOMAXPROCS
-// goroutines.
+// To adds to row i of dst the gradient Σⱼ aᵢⱼ·∂s(xᵢ, yⱼ)/∂xᵢ, where s(xᵢ, yⱼ) is the statistic of row i of b and point
+// j. It uses up to GOMAXPROCS goroutines.
 func (l *Pull) To(dst blas64.General, b *Batch, a blas64.General) {
 	p := l.p
 	var sums blas64.General
@@ -127,7 +129,8 @@ func (l *Pull) differences(dst, x, a []float64) {
 	}
 }
 
-// slope returns the derivative of a coordinate's share of a statistic by the difference d; of Ratios that of the logarithm.
+// slope returns the derivative of one coordinate's share of a statistic with respect to the difference d. For Ratios it
+// is the derivative of the logarithm.
 func (p *Points) slope(d float64) float64 {
 	switch m := p.measure; {
 	case m.Of == Sines: // of sin²(πδ/p)
@@ -146,7 +149,8 @@ func (p *Points) slope(d float64) float64 {
 	return 0
 }
 
-// PullDiagonal adds to row i of dst the gradient of aᵢ·s(xᵢ, xᵢ) by xᵢ, that of both points.
+// PullDiagonal adds to row i of dst the gradient of aᵢ·s(xᵢ, xᵢ) with respect to xᵢ, as both
+// points.
 func (p *Points) PullDiagonal(dst blas64.General, b *Batch, a []float64) {
 	if p.measure.Of != Inner {
 		return // the statistic of equal points is the same everywhere

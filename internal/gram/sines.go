@@ -13,17 +13,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// The statistic Sines, Σsin²(πδₖ/p), of few coordinates is computed from differences, in tiles. Of more it is the squared distance
-// of points on circles,
+// The statistic Sines is Σsin²(πδₖ/p). With few coordinates it is computed from differences, in tiles. With more it is
+// the squared distance of points on circles,
 //
 //	Σsin²(πδₖ/p) = ‖e(x) − e(y)‖²,    e(x) = ½[cos(2πx₁/p), …, sin(2πx₁/p), …],
 //
-// from inner products, and points that are near, or very far from 0, are computed from differences.
+// from inner products. Points that are near, or very far from 0, are computed from differences.
 //
-// A difference is reduced to a period without rounding, so that values near multiples of the period have all their digits,
-// however far these are.
+// A difference is reduced to a period without rounding. So values near multiples of the period have all their digits,
+// however large the multiples are.
 
-// nearSines is the mean of sin² below which points are near: e(x) is right to about 4e-16, which is a part of 3e-15 of the distance then.
+// nearSines is the mean of sin² below which points count as near. e(x) has errors of about 4e-16, which is 3e-15 of
+// this distance.
 const nearSines = 1.0 / 64
 
 const (
@@ -31,8 +32,8 @@ const (
 	farPeriods  = 1 << 24 // of a coordinate: differences of two are below mostPeriods
 )
 
-// sineSeries holds the coefficients of the powers of u² − ⅛, the highest first, of sin²(πu)/u². It interpolates at Chebyshev's nodes on
-// |u| ≤ ½ to 3e-19 of it (with 60 digits, by mpmath).
+// sineSeries holds the coefficients of sin²(πu)/u² in powers of u² − ⅛, the highest first. It interpolates at
+// Chebyshev's nodes on |u| ≤ ½, with a relative error of 3e-19 (computed with 60 digits, by mpmath).
 var sineSeries = [...]float64{
 	0x1.32e88ef8ed768p-13, -0x1.bd27a98edd493p-10, 0x1.09039b22bc1ecp-6, -0x1.fb3d3d0033ec4p-4,
 	0x1.7ba28d396315ap-1, -0x1.ad35d67f98fbdp+1, 0x1.5dea3c8486b2ap+3, -0x1.819d5444ae65bp+4,
@@ -51,7 +52,8 @@ func newSine(period float64) *sine {
 	return s
 }
 
-// step returns sum + sin²(πd/p). It is for lanes, where d is some periods.
+// step returns sum + sin²(πd/p). It is meant for lanes, where d is at most a moderate number of
+// periods.
 func (s *sine) step(sum, d float64) float64 {
 	u := float64(s.remainder(d) * s.inverse)
 	v := float64(u * u)
@@ -63,7 +65,8 @@ func (s *sine) step(sum, d float64) float64 {
 	return math.FMA(p, v, sum)
 }
 
-// remainder returns d less the nearest multiple of the period, or one next to it: without rounding.
+// remainder returns d minus the nearest multiple of the period, or minus one next to it, without
+// rounding.
 func (s *sine) remainder(d float64) float64 {
 	if q := float64(d * s.inverse); math.Abs(q) < mostPeriods {
 		n := (q + rounding) - rounding
@@ -75,13 +78,14 @@ func (s *sine) remainder(d float64) float64 {
 // difference returns (x − y)·f, or a number that differs from it by whole periods.
 func (s *sine) difference(x, y, f float64) float64 {
 	d := float64((x - y) * f)
-	if math.IsInf(d, 0) { // of finite coordinates, it need not be
+	if math.IsInf(d, 0) { // for finite coordinates the exact result may be finite
 		d = s.remainder(float64(x*f)) - s.remainder(float64(y*f))
 	}
 	return d
 }
 
-// moderate tells whether the coordinates of a row are so few periods from 0 that their differences are for lanes.
+// moderate tells whether the coordinates of a row are so few periods from 0 that lanes can compute their
+// differences.
 func (p *Points) moderate(x []float64) bool {
 	most := farPeriods * p.measure.Period
 	for k, v := range x {
@@ -113,7 +117,8 @@ func (p *Points) sinesDirect(x, y []float64, moderate bool) float64 {
 	return sumOf(&s)
 }
 
-// sinesOfFar computes from differences, without lanes, what lanes cannot, among the statistics of row i of b and the points from lo on.
+// sinesOfFar computes the statistics of row i of b and the points from lo on that lanes cannot compute. It uses
+// differences.
 func (p *Points) sinesOfFar(dst []float64, b *Batch, i, lo int) {
 	if b.moderate[i] && !p.far {
 		return
@@ -126,11 +131,11 @@ func (p *Points) sinesOfFar(dst []float64, b *Batch, i, lo int) {
 	}
 }
 
-// A circles makes points on circles, e(x), less a center. Coordinates with a factor are turned into angles less an origin, so that the rounding
-// of the product does not depend on where the points are.
+// circles makes points on circles, e(x), minus a center. Coordinates with a factor are converted to angles minus an
+// origin, so that the rounding of the product does not depend on where the points are.
 type circles struct{ origin, center []float64 }
 
-// onCircles makes statistics of Sines those of points on circles.
+// onCircles computes statistics of Sines from points on circles.
 func (p *Points) onCircles(x blas64.General) {
 	c := &circles{origin: Center(x), center: make([]float64, 2*p.D)}
 	for k, f := range p.factors {
@@ -147,7 +152,7 @@ func (p *Points) onCircles(x blas64.General) {
 	c.center = Center(some)
 }
 
-// circle sets to to e(x) less the center.
+// circle sets to to e(x) minus the center.
 func (p *Points) circle(to, x []float64) {
 	c := p.circles
 	for k, v := range x {

@@ -38,8 +38,8 @@ func (f Exponential) SlopeTo(dst, src []float64) {
 	}
 }
 
-// SlopeTo sets dst to the derivative by t, (P′(z) − P(z))·e^{−z}·Scale/(2z). Where P′ − P does not vanish at z = 0, it is infinite
-// there, and 0 is taken in its place.
+// SlopeTo sets dst to the derivative with respect to t, (P′(z) − P(z))·e^{−z}·Scale/(2z). Where P′ − P is not 0 at z =
+// 0, the derivative is infinite there, and dst is 0.
 func (f Decay) SlopeTo(dst, src []float64) {
 	n := len(f.Coefficients)
 	rest := make([]float64, n) // of P − P′

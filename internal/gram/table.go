@@ -12,9 +12,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A Table is a function f(t) of t ≥ 0 that takes long to compute, times e^{√(Scale·t)}, as polynomials: each octave of t is
-// cut into pieces, and the first number in a piece has the polynomial of degree 9 made through ten values. So it is
-// for functions that fall no faster than e^{−√(Scale·t)}, except for powers of t. A value does not depend on what else was asked.
+// Table is a tabulated function f(t) of t ≥ 0 that is slow to compute, times e^{√(Scale·t)}. Each octave of t is cut
+// into pieces. The first number that falls into a piece creates its polynomial of degree 9, through ten values. Values
+// do not depend on what else was computed. The function must fall no faster than e^{−√(Scale·t)}, except for powers of
+// t.
 type Table struct {
 	scale   float64
 	of      func(t float64) float64
@@ -38,8 +39,8 @@ const (
 	maxTable  = 1200
 )
 
-// NewTable returns the table of a function whose product with e^{√(Scale·t)} grows by at most a power of t, times a function
-// that varies as slowly. It returns nil for a power above 30, which would take too many pieces.
+// NewTable returns the table of a function. Its product with e^{√(Scale·t)} may grow by at most a power of t, times a
+// function that varies as slowly. It returns nil for a power above 30, which would need too many pieces.
 func NewTable(of func(t float64) float64, scale, power float64) *Table {
 	switch {
 	case power <= fewPower:

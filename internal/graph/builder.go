@@ -24,7 +24,8 @@ type Builder struct {
 	Err   error
 }
 
-// NewBuilder returns a builder of graphs for points of in coordinates, or what refuses all if there cannot be so many.
+// NewBuilder returns a builder of graphs for points with in coordinates. If there cannot be so many, it refuses all
+// graphs.
 func NewBuilder(in int) Builder {
 	if in < 1 || uint64(in) > math.MaxUint32 {
 		return Builder{Err: fmt.Errorf("featuremap: in = %d: must be from 1 to %d", in, uint32(math.MaxUint32))}
@@ -34,8 +35,8 @@ func NewBuilder(in int) Builder {
 
 // A node is an input, which has a base; a unit, which has a series; or a product.
 type node struct {
-	id   int    // the number of the node in its skeleton
-	name string // of the method that added it
+	id   int    // its number in the skeleton
+	name string // the name of the method that added it
 	Base scheme
 	text string // the description of Base in Text
 	Cols []int
@@ -43,19 +44,19 @@ type node struct {
 	adjacent bool // whether Cols are consecutive numbers; only set in a graph
 
 	Series   series.Series
-	layer    int // the id of the first of the units that were made with the same series, as by Conv
+	layer    int // the id of the first unit that was made with the same series, as by Conv
 	Children []int
-	weights  []float64 // of the children, with a sum of 1; nil if all are equal
+	weights  []float64 // for the children, with a sum of 1; nil if all are equal
 }
 
-// FailWith keeps an error of the node to be added, unless there is one already.
+// FailWith keeps an error for the node to be added, unless there is one already.
 func (sk *Builder) FailWith(name string, err error) {
 	if sk.Err == nil {
 		sk.Err = &nodeError{len(sk.Nodes), name, err}
 	}
 }
 
-// A nodeError is an error of a node of a skeleton.
+// nodeError is an error that is caused by a node of a skeleton.
 type nodeError struct {
 	node int
 	name string
@@ -78,7 +79,8 @@ func (sk *Builder) Add(n node) int {
 	return n.id
 }
 
-// plant adds the nodes of a form on some columns. A sum of n terms is a unit with the series n·t of their mean.
+// plant adds the nodes of a form on some columns. A sum of n terms is a unit that applies the series n·t to
+// their mean.
 func (sk *Builder) plant(f form.Form, cols []int) int {
 	if len(f) == 1 {
 		return sk.plantTerm(f[0], cols)
@@ -90,7 +92,7 @@ func (sk *Builder) plant(f form.Form, cols []int) int {
 	return sk.Unit("Unit", series.Coefficients{0, float64(len(f))}, -1, nil, children)
 }
 
-// plantTerm adds the nodes of a term. Its weights, if any, are an input, and the term their product with the rest.
+// plantTerm adds the nodes of a term. If the term has weights, they are an input, and the node is a product.
 func (sk *Builder) plantTerm(t form.Term, cols []int) int {
 	if t.Weights != nil {
 		w := sk.plantScheme(newWeightScheme(t), cols)
@@ -134,12 +136,13 @@ func (sk *Builder) plantTerm(t form.Term, cols []int) int {
 	return n
 }
 
-// plantScheme adds an input with a scheme, and describes it as that of weights: plantTerm describes others.
+// plantScheme adds an input with a scheme and describes it as weights; for other inputs plantTerm sets the
+// description.
 func (sk *Builder) plantScheme(s scheme, cols []int) int {
 	return sk.Add(node{name: "Input", Base: s, text: "a weight", Cols: cols})
 }
 
-// graft adds the nodes of another skeleton, whose points are the given columns.
+// graft adds the nodes of another skeleton, which reads the given columns.
 func (sk *Builder) graft(p *Graph, cols []int) int {
 	nodes := make([]int, len(p.Nodes))
 	first := len(sk.Nodes)
@@ -156,10 +159,11 @@ func (sk *Builder) graft(p *Graph, cols []int) int {
 	return nodes[len(nodes)-1]
 }
 
-// RefusedInput stands for an input that was refused.
+// RefusedInput is a placeholder for an input that was refused.
 func RefusedInput() node { return node{Base: stationaryScheme{Spectrum: spectrum.Constant(0)}} }
 
-// Input adds the nodes of a kernel, by its form, on some columns, or refuses the error that its form was refused with.
+// Input adds the nodes of a kernel on some columns, given its form, or keeps the error with which its form was
+// refused.
 func (sk *Builder) Input(f form.Form, refused error, cols []int) int {
 	if refused != nil {
 		sk.FailWith("Input", refused)
@@ -173,7 +177,7 @@ func (sk *Builder) Product(children []int) int {
 	return sk.Add(node{name: "Product", Children: children})
 }
 
-// Unit adds a unit to an existing layer, or to one of its own if layer is negative.
+// Unit adds a unit to an existing layer, or to a new layer if layer is negative.
 func (sk *Builder) Unit(name string, f series.Series, layer int, weights []float64, children []int) int {
 	if err := power.Validate(f); err != nil {
 		sk.FailWith(name, err)

@@ -14,13 +14,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// An arrangement is the features of a compositional map in the order of their columns: first features
-// that are a phase alone, by how many weights it has, then other complex ones, then real ones.
+// arrangement is the features of a compositional map in the order of their columns. First come
+// features that are a phase alone, by their number of weights, then other complex features, then real
+// ones.
 type arrangement struct {
-	runs   []projection.SparseRun // successive phases with equally many weights
+	runs   []projection.SparseRun // successive phases with the same number of weights
 	cols   []uint32               // the coordinates that the phases of runs read, phase after phase
-	others []otherFeature         // the features after those of runs
-	counts []uint32               // how many draws were merged into each feature
+	others []otherFeature         // the features after the runs
+	counts []uint32               // how many samples were merged into each feature
 
 	columns int
 }
@@ -63,8 +64,8 @@ func (l *arrangement) each(feature int, imag bool, visit func(col uint32)) {
 	}
 }
 
-// alone reports whether factor i is the only complex one, with power 1. Then the real and imaginary parts
-// of the feature are multiples of those of the factor.
+// alone reports whether factor i is the only complex one and has power 1. Then the real and imaginary
+// parts of the feature are multiples of those of the factor.
 func (m otherFeature) alone(i int) bool {
 	complexes := 0
 	for _, f := range m.Factors {
@@ -75,14 +76,14 @@ func (m otherFeature) alone(i int) bool {
 	return complexes == 1 && m.Factors[i].Im.Cols != nil && m.Factors[i].Power == 1 && m.Phase.Cols == nil
 }
 
-// An otherFeature is a feature that is computed as a monomial: all but the phases that sparsePhases counts.
+// otherFeature is a feature that is computed as a monomial: any feature that is not among sparsePhases.
 type otherFeature struct{ projection.Monomial }
 
-// A column is a drawn feature, as it is sorted: by its kind, and a phase alone by how many weights it has.
+// column is a feature with what it is sorted by: its kind, and for a phase alone the number of weights.
 type column struct {
 	kind  columnKind
 	terms int32 // the number of weights of a phase alone
-	at    int32 // the number of the feature: products of letters first, then others
+	at    int32 // the number of the feature: first products of letters, then the others
 }
 
 type columnKind uint8
@@ -93,12 +94,12 @@ const (
 	realColumn
 )
 
-// Compile arranges the drawn features, and adds the parts that compute them to b.
+// Compile arranges the features, and adds the parts that compute them to b.
 func (m *Draws) Compile(b *recipe.Builder, d *DrawnFeatures) {
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
-	imag := len(columns) // from the column of a real part to that of its imaginary part
+	imag := len(columns) // from the column of the real part to the column of the imaginary part
 	l := &m.features
 	l.columns = len(columns) + complexes
 	for _, c := range columns {
@@ -120,8 +121,8 @@ func (m *Draws) Compile(b *recipe.Builder, d *DrawnFeatures) {
 	b.Add(l.columns, parts...)
 }
 
-// sparsePhases returns how many phases, from the first on, are to be computed one by one. The rest, if any, are phases of
-// the same many coordinates, which are faster in tiles, with the other features.
+// sparsePhases returns how many of the phases, from the first on, are to be computed one by one. The others, if any,
+// all have the same large number of coordinates. They are faster in tiles, together with the other features.
 func (d *DrawnFeatures) sparsePhases(columns []column) int {
 	const few = 16
 	n := len(columns)
@@ -188,7 +189,7 @@ func (d *DrawnFeatures) columns() []column {
 	return all
 }
 
-// count returns the number of draws that were merged into a feature.
+// count returns the number of samples that were merged into a feature.
 func (d *DrawnFeatures) count(c column) uint32 {
 	if int(c.at) < d.Len() {
 		return d.Counts[c.at]
@@ -215,7 +216,7 @@ func (a *alphabet) phase(atoms []Atom) bool {
 	return true
 }
 
-// turns returns the weight of the letter's coordinate in the phase of a feature with a power of the letter, in turns.
+// turns returns the weight of the letter's coordinate in a phase, in turns, for a feature with a power of the letter.
 func (l *letter) turns(power int32) float64 {
 	if l.kind == categoryLetter {
 		return float64(power) / float64(l.n)
@@ -223,12 +224,12 @@ func (l *letter) turns(power int32) float64 {
 	return float64(power) / (2 * math.Pi)
 }
 
-// amplitude returns the number by which the product of a feature's factors is multiplied, for the draws merged into it.
+// amplitude returns the factor of a feature's product, given the number of samples merged into it.
 func (m *Draws) amplitude(count uint32) float64 {
 	return math.Sqrt(m.Recipe.Graph.mass()) * math.Sqrt(float64(count)/float64(m.Recipe.Draws))
 }
 
-// phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines.
+// phasePart returns the part that computes features which are phases alone. Sines come sin columns after the cosines.
 func (m *Draws) phasePart(b *recipe.Builder, d *DrawnFeatures, columns []column, sin int) projection.Part {
 	l := &m.features
 	terms := 0
@@ -256,7 +257,7 @@ func (m *Draws) phasePart(b *recipe.Builder, d *DrawnFeatures, columns []column,
 	return projection.NewSparse(b.In, b.At, sin, l.runs, l.cols, weights, amplitudes)
 }
 
-// monomial returns a feature as a projection.Monomial, which any feature can be.
+// monomial returns a feature as a projection.Monomial; every feature can be written as one.
 func (m *Draws) monomial(d *DrawnFeatures, c column) projection.Monomial {
 	atoms, rest := d.parts(c)
 	p := projection.Monomial{

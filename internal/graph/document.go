@@ -25,7 +25,7 @@ func (r *Recipe) Document() any {
 	return Document{r.Draws}
 }
 
-// Recipe makes the recipe of a term, or of a skeleton as it was written.
+// Recipe makes the recipe of a term, or of a skeleton in the form in which it was saved.
 func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	t := asked.Form[0]
 	k, written := t.Base.(Kernel)
@@ -39,7 +39,8 @@ func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 			return nil, NoMap(err)
 		}
 	}
-	// No plan and no constructor has more draws than that. A file could ask for any number, to exhaust memory.
+	// Plans and constructors never sample more features. Without this limit a file could ask for any number,
+	// to exhaust memory.
 	if most := MostPerColumn * float64(asked.Columns); float64(d.Draws) > most {
 		return nil, document.Under("draws", document.Refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.Columns, most))
 	}
@@ -50,7 +51,7 @@ func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	return r, asked.Take(0, r.drawSteps())
 }
 
-// MostPerColumn is the largest number of draws per column of a plan.
+// MostPerColumn is the largest number of sampled features per column of a plan.
 const MostPerColumn = 64
 
 // GraphOf returns the graph of the term, without its weights, for points of R^in.
@@ -68,7 +69,8 @@ func GraphOf(t form.Term, in int) (*Graph, error) {
 	return g, g.validateDraws()
 }
 
-// NoMap returns the error of a term without a map. It removes the node: the caller wrote no skeleton.
+// NoMap returns the error for a term without a map. It omits the node, because the caller wrote no
+// skeleton.
 func NoMap(err error) error {
 	var n *nodeError
 	if errors.As(err, &n) {
@@ -80,10 +82,10 @@ func NoMap(err error) error {
 	return fmt.Errorf("%w: %w", check.ErrNoMap, err)
 }
 
-// drawSteps returns about how many steps drawing takes besides those of a draw for each column: of the tables of degrees, and of the
-// nodes and numbers that draws visit.
+// drawSteps returns about how many steps sampling takes, in addition to a fixed number for each column: for the tables
+// of degrees, and for the nodes and numbers that are visited.
 func (r *Recipe) drawSteps() (steps float64) {
-	const node, number, column = 8, 8, 1 << 10 // of a visit, a variate, and a column besides its numbers
+	const node, number, column = 8, 8, 1 << 10 // for a visit, a variate, and a column without its numbers
 	type key struct {
 		layer int
 		c     float64

@@ -18,20 +18,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
-// A Generator draws the features of a skeleton (Daniely et al. 2017, Algorithm 1).
+// Generator samples the features of a skeleton (Daniely et al. 2017, Algorithm 1).
 type Generator struct {
 	graph    *Graph
 	Nodes    []sprout
 	Alphabet alphabet
-	stack    []pending // the nodes from the output down to the one that is being drawn
+	stack    []pending // the nodes from the output down to the current one
 }
 
-// A sprout is a node of the generator: Base is set for inputs, law for units, neither for products.
+// sprout is a node of the generator. An input has a base, a unit has a law, and a product has
+// neither.
 type sprout struct {
 	Base     drawer
 	law      power.Drawer
 	children []int
-	cum      []float64 // cumulative probabilities of the children; nil if they are equal
+	cum      []float64 // cumulative probabilities of the children; nil if all are equal
 }
 
 // NewGenerator returns the generator of a graph.
@@ -76,8 +77,9 @@ func NewGenerator(p *Graph) (*Generator, error) {
 	return g, nil
 }
 
-// validateDraws refuses units whose value or expected degree at their children's masses is not finite,
-// and graphs of which a draw has more than power.MaxComplexity base features, or visits more than maxVisits nodes, on average.
+// validateDraws refuses units whose value or expected degree is not finite at their children's masses. It also refuses
+// graphs where a sample has more than power.MaxComplexity base features, or visits more than maxVisits nodes, on
+// average.
 func (p *Graph) validateDraws() error {
 	const maxVisits = 1 << 20
 	v, err := p.visits()
@@ -93,7 +95,8 @@ func (p *Graph) validateDraws() error {
 	return nil
 }
 
-// visits returns how many nodes a draw visits on average, each as often as it is drawn.
+// visits returns how many nodes it takes to sample a feature, on average, each counted as often as
+// it is visited.
 func (p *Graph) visits() (float64, error) {
 	visits := make([]float64, len(p.Nodes))
 	for i, n := range p.Nodes {
@@ -117,12 +120,12 @@ func (p *Graph) visits() (float64, error) {
 	return visits[len(visits)-1], nil
 }
 
-// A pending is a node with the number of its children that are still to be drawn.
+// pending is a node with the number of its children that remain to be sampled.
 type pending struct {
 	node, left int
 }
 
-// Draw draws a feature, from the output down. Its stack grows no longer than the graph is deep.
+// Draw samples a feature, from the output down. Its stack is at most as long as the graph is deep.
 func (g *Generator) Draw(f *Feature, s random.Sampler) {
 	at := len(g.Nodes) - 1
 	for {
@@ -163,8 +166,8 @@ func (g *Generator) Draw(f *Feature, s random.Sampler) {
 	}
 }
 
-// generate draws a number of features, which may take half of the bytes of room: they take about as much again when they
-// are compiled.
+// generate samples a number of features. They may take half of room bytes, because compiling them takes about as much
+// again.
 func (g *Generator) generate(draws int, s random.Sampler, room float64) (*DrawnFeatures, error) {
 	d := &DrawnFeatures{Alphabet: &g.Alphabet, Start: []uint32{0}}
 	limit := uint64(room / 2)
@@ -189,7 +192,7 @@ func (g *Generator) generate(draws int, s random.Sampler, room float64) (*DrawnF
 	return d, nil
 }
 
-// DrawnFeatures are the features that a generator has drawn.
+// DrawnFeatures are the features that a generator has sampled.
 type DrawnFeatures struct {
 	Alphabet *alphabet
 
@@ -197,14 +200,14 @@ type DrawnFeatures struct {
 	atoms  []Atom
 	Start  []uint32
 	Reals  []bool   // whether each is real
-	Counts []uint32 // how many draws are merged in each
+	Counts []uint32 // how many samples are merged in each
 	table  []uint64 // hash table of features: the hash in the upper half, the number + 1 in the lower; 0 is free
 
 	Others []OtherDrawn // features with other factors, which are not merged
 	size   uint64       // bytes of others
 }
 
-// An OtherDrawn is a feature with linear forms, frequencies or functions.
+// OtherDrawn is a feature with linear forms, frequencies or functions.
 type OtherDrawn struct {
 	Feature
 	IsReal bool
@@ -237,7 +240,7 @@ func (d *DrawnFeatures) Add(atoms []Atom, isReal bool) {
 // atomsOf returns the atoms of feature i.
 func (d *DrawnFeatures) atomsOf(i int) []Atom { return d.atoms[d.Start[i]:d.Start[i+1]] }
 
-// Merge adds a feature, or, if an equal one was drawn before, counts the draw as one of that.
+// Merge adds a feature. If an equal one was added before, it only increases the count.
 func (d *DrawnFeatures) Merge(atoms []Atom, isReal bool) {
 	if 2*d.Len() >= len(d.table) {
 		d.grow()

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
-// A Feature is a random feature while it is drawn, a product of base features:
+// Feature is a random feature during sampling, a product of base features:
 //
 //	∏ letters^power · ∏ forms · ∏ boxes · exp(2πi·phase)
 type Feature struct {
@@ -27,7 +27,7 @@ type Feature struct {
 	Phases []*phaseDrawer  // the drawers of the phase's frequencies, in the order of its columns
 	err    error           // the first error of a drawer
 
-	Counting bool // drawers append placeholders without weights, since features are only counted
+	Counting bool // drawers append placeholders without weights, because features are only counted
 }
 
 func (f *Feature) fail(err error) {
@@ -36,7 +36,7 @@ func (f *Feature) fail(err error) {
 	}
 }
 
-// An Atom is a power of a letter, negative for the conjugate of a circleLetter.
+// Atom is a power of a letter. A negative power stands for the conjugate of a circleLetter.
 type Atom struct {
 	letter uint32
 	power  int32
@@ -44,17 +44,18 @@ type Atom struct {
 
 func (f *Feature) Reset() {
 	f.Atoms = f.Atoms[:0]
-	if !f.Discrete() || f.err != nil { // mostly there are but atoms
+	if !f.Discrete() || f.err != nil { // usually there are only atoms
 		*f = Feature{Atoms: f.Atoms, Counting: f.Counting}
 	}
 }
 
-// Discrete tells whether the feature is a product of letters alone, so that an equal one may be drawn again.
+// Discrete tells whether the feature is a product of letters only, so that an equal one may be sampled
+// again.
 func (f *Feature) Discrete() bool {
 	return f.forms == nil && f.boxes == nil && f.Phases == nil
 }
 
-// A letter is one of finitely many base features of an input: a function of one or two columns of a point.
+// A letter is one of finitely many base features of an input. It is a function of one or two columns of a point.
 type letter struct {
 	kind letterKind
 	a, b int     // the columns, b for pairs only
@@ -80,13 +81,13 @@ type alphabet struct {
 	vectors map[vectorKey]*projection.Vector
 }
 
-// A vectorKey tells vectors apart, by the map or the scheme that computes them and by the columns that they read.
+// vectorKey identifies a vector by the map or the scheme that computes it and by the columns that it reads.
 type vectorKey struct {
 	function any
 	cols     string
 }
 
-// vector returns the vector that was added with the same key before, if any. Otherwise it adds v, and returns it.
+// vector returns the vector with the same key if there is one. Otherwise it adds v and returns it.
 func (a *alphabet) vector(key vectorKey, v *projection.Vector) *projection.Vector {
 	if u, ok := a.vectors[key]; ok {
 		return u
@@ -123,10 +124,10 @@ func (a *alphabet) pair(i, j int, gain float64) uint32 {
 	return at
 }
 
-// Normalize sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
-// on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and
-// its conjugate, which give the same inner products, it always keeps the same one. It tells whether the product
-// of letters is real.
+// Normalize sorts the atoms of a feature by letter, collects powers of a letter, and drops powers that are 1 on
+// the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. A feature and its conjugate
+// give the same inner products; it always keeps the same one of the two. It tells whether the product of
+// letters is real.
 func (a *alphabet) Normalize(f *Feature) (isReal bool) {
 	sortAtoms(f.Atoms)
 	kept := f.Atoms[:0]
@@ -154,7 +155,7 @@ func (a *alphabet) Normalize(f *Feature) (isReal bool) {
 	return s == 0
 }
 
-// sortAtoms sorts atoms by letter. Mostly there are few.
+// sortAtoms sorts atoms by letter. Usually there are few.
 func sortAtoms(atoms []Atom) {
 	if len(atoms) > 16 {
 		slices.SortFunc(atoms, func(p, q Atom) int { return int(p.letter) - int(q.letter) })
@@ -223,11 +224,13 @@ type drawer interface {
 	// Complex tells whether this base feature may make the feature complex.
 	Complex() bool
 
-	// Support returns all base features that it may draw, as products of letters. It is not ok if they are more than most.
+	// Support returns all base features that it may sample, as products of letters. ok is false if there are more than
+	// most.
 	Support(most int) (all FeatureSet, ok bool)
 }
 
-// endless is embedded by drawers that have infinitely many base features, or do not list them.
+// endless is embedded by drawers with infinitely many base features, and by drawers that do not
+// list them.
 type endless struct{}
 
 func (endless) Complex() bool                         { return false }
@@ -344,7 +347,7 @@ func (d *formDrawer) draw(f *Feature, s random.Sampler) {
 	f.forms = append(f.forms, projection.Factor{Re: projection.Form{Cols: d.cols, Weights: w}, Power: 1})
 }
 
-// A powerDrawer draws from the drawer factor a random number of times, of which law is the distribution.
+// powerDrawer samples from the drawer factor a random number of times, with the distribution law.
 type powerDrawer struct {
 	endless
 	law    power.Drawer
@@ -357,7 +360,7 @@ func (d powerDrawer) draw(f *Feature, s random.Sampler) {
 	}
 }
 
-// A phaseDrawer draws exp(±i·ω·x), where ω is a frequency of a kernel.
+// phaseDrawer multiplies by exp(±i·ω·x), where ω is a frequency of a kernel.
 type phaseDrawer struct {
 	endless
 	spectrum spectrum.Spectrum
@@ -382,7 +385,7 @@ func (d *phaseDrawer) draw(f *Feature, s random.Sampler) {
 	}
 	at := 0
 	for _, p := range f.Phases {
-		if p == d { // the frequencies of one drawer are on the same columns, and add up
+		if p == d { // frequencies of one drawer are on the same columns, and are added up
 			for i, v := range w {
 				f.phase.Weights[at+i] += v
 			}
@@ -424,7 +427,7 @@ func (d boxDrawer) draw(f *Feature, s random.Sampler) {
 	f.boxes = append(f.boxes, projection.Box{Cols: d.cols, Of: w})
 }
 
-// A vectorDrawer draws one of the elements of a vector, or takes the first if it is not random, and multiplies it by scale.
+// vectorDrawer multiplies a random element of a vector, or its first if it is not random, by scale.
 type vectorDrawer struct {
 	endless
 	vector *projection.Vector
@@ -449,7 +452,8 @@ func indices(cols []int) []uint32 {
 	return u
 }
 
-// Clone returns a copy with its own atoms, whose memory the next draw uses. The other slices are new for each draw.
+// Clone returns a copy with its own atoms, whose memory the next sample reuses. The other slices are new for each
+// sample.
 func (f *Feature) Clone() Feature {
 	c := *f
 	c.Atoms = slices.Clone(f.Atoms)

@@ -15,8 +15,8 @@ import (
 // A FeatureSet is a set of products of letters.
 type FeatureSet [][]Atom
 
-// Products returns the different products of an element of s and one of t, or not ok if they are more than most.
-// A set has only one of a product and its conjugate, which stands for both.
+// Products returns the different products of an element of s and an element of t. ok is false if there are more
+// than most. Of a product and its conjugate a set contains only one, which stands for both.
 func (a *alphabet) Products(s, t FeatureSet, most int) (FeatureSet, bool) {
 	var products FeatureSet
 	seen := make(map[string]bool)
@@ -42,11 +42,11 @@ func (a *alphabet) Products(s, t FeatureSet, most int) (FeatureSet, bool) {
 	return products, true
 }
 
-// Powers returns the different products of n elements of s, for all n up to the degree of f, if it is a polynomial.
+// Powers returns the different products of n elements of s, for all n up to the degree of f if it is a polynomial.
 func (a *alphabet) Powers(s FeatureSet, f series.Series, most int) (FeatureSet, bool) {
 	last, polynomial := power.DegreeOf(f)
 	all, seen := FeatureSet{nil}, map[string]bool{"": true}
-	// Only products with an element that is new at degree n−1 can be new at degree n.
+	// A product can be new at degree n only if it has an element that is new at degree n−1.
 	for n, first := 1, 0; first < len(all) && (!polynomial || n <= last); n++ {
 		products, ok := a.Products(all[first:], s, most)
 		first = len(all)

@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package graph has the kernels and the random features of skeletons.
+// Package graph implements the kernels and the random features of skeletons.
 //
-// Begin with graph.go, which says what a graph is, and builder.go, which makes one of nodes and of canonical forms; kernel.go is its kernel,
-// scheme.go how inputs draw, draw.go, feature.go and columns.go a map, and recipe.go its error.
+// Begin with graph.go, which defines a graph, and builder.go, which makes a graph of nodes and of canonical forms.
+// kernel.go evaluates its kernel. scheme.go says how inputs sample features, draw.go, feature.go and columns.go make a
+// map, and recipe.go predicts its error.
 package graph
 
 import (
@@ -21,14 +22,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
-// children come before parents, and the output is the last node.
+// A Graph is a copy of a skeleton for a kernel or map. It contains only nodes that lead to the output: children come
+// before parents, and the output is the last node.
 type Graph struct {
 	In        int
 	Nodes     []node
 	Masses    []float64            // the mass of each node
-	arguments []float64            // the mean of the children's masses of each unit, the argument of its series
-	slopes    []float64            // the complexity of each node, by which it amplifies relative rounding errors
+	arguments []float64            // for each unit the mean of the children's masses, the argument of its series
+	slopes    []float64            // the complexity of each node: the factor by which it amplifies relative rounding errors
 	Chances   [][]float64          // the probabilities of the children of each unit: see probabilities
 	buffers   sync.Pool            // holds *graphBuffer
 	lists     func() []pairMoments // makes the pairMoments of all inputs in its first call
@@ -82,7 +83,7 @@ func (sk *Builder) Graph() (*Graph, error) {
 	return p, nil
 }
 
-// A graphBuffer is the memory to evaluate a pair of points.
+// graphBuffer is the memory for evaluating a pair of points.
 type graphBuffer struct {
 	x, y       []float64 // the coordinates that an input reads: see gather
 	k, abs, sq []float64 // the values at each node: see moments
@@ -119,9 +120,9 @@ func (b *graphBuffer) gather(n *node, x, y []float64) (u, v []float64) {
 	return b.x, b.y
 }
 
-// probabilities returns the probabilities of the children of a unit, or nil if they are equal:
-// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They also count as equal
-// if the mean of the masses is 0.
+// probabilities returns the probabilities of the children of a unit, or nil if they are equal. They are
+// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every sample has the same size. They also count as
+// equal if the mean of the masses is 0.
 func (p *Graph) probabilities(n *node) []float64 {
 	total := n.mean(p.Masses)
 	equal := n.weights == nil
@@ -226,11 +227,11 @@ func (p *Graph) depths() []int {
 	return d
 }
 
-// Text describes the graph: a line for each kind of node.
+// Text describes the graph, with one line for each kind of node.
 func (p *Graph) Text() string {
 	var b strings.Builder
 	b.WriteString(p.summary() + "\n")
-	var lines []string // the different lines, without how many nodes each stands for
+	var lines []string // the different lines, without their numbers of nodes
 	var counts []int
 	group := make([]int, len(p.Nodes)) // the line of each node
 	for i := range p.Nodes {

@@ -19,7 +19,7 @@ import (
 // A Kernel is the exact kernel of a skeleton.
 type Kernel struct{ *Graph }
 
-// Eval returns the kernel by the recurrence.
+// Eval evaluates the kernel by the recurrence.
 func (k Kernel) Eval(x, y []float64) float64 {
 	if len(x) != k.In || len(y) != k.In {
 		panic(mat.ErrShape)
@@ -38,7 +38,8 @@ func (k Kernel) AtImages(p *warp.Pair) float64 {
 	return k.at(x, y, nil, nil)
 }
 
-// at returns the kernel at two points. What is stationary is taken at the points delta and zero, unless they are nil.
+// at returns the kernel at two points. Stationary parts are evaluated at the points delta and zero, unless these are
+// nil.
 func (k Kernel) at(x, y, delta, zero []float64) float64 {
 	b := k.buffer()
 	defer k.buffers.Put(b)
@@ -59,7 +60,7 @@ func (k Kernel) at(x, y, delta, zero []float64) float64 {
 	return b.k[len(k.Nodes)-1]
 }
 
-// String describes the kernel: no Go expression makes it.
+// String describes the kernel: there is no Go expression for it.
 func (k Kernel) String() string    { return "kernel of a " + k.summary() }
 func (k Kernel) Expr() expr.Kernel { return k }
 func (k Kernel) GoString() string  { return "(" + k.String() + ")" }
@@ -72,10 +73,9 @@ func (k Kernel) ValidateDim(in int) error {
 	return nil
 }
 
-// within returns the argument t of unit i. If rounding has put t beyond the radius of convergence, and
-// the mean c of the children's masses is not beyond it, it returns c; the rounding is large where
-// c·f′(c)/f(c) is large in layers below. Other values above c are genuine, such as ⟨x, y⟩ for points of a
-// norm above 1.
+// within returns the argument t of unit i. Rounding may put t beyond the radius of convergence although
+// the mean c of the children's masses is not; then it returns c. Rounding is large where c·f′(c)/f(c) is
+// large in layers below. Other values above c are genuine, such as ⟨x, y⟩ for points with a norm above 1.
 func (p *Graph) within(i int, t float64) float64 {
 	const tolerance, most = 1e-13, 1e-6
 	c, r := p.arguments[i], p.Nodes[i].Series.Radius()
@@ -95,7 +95,7 @@ func (n *node) mean(v []float64) float64 {
 		return sum / float64(len(n.Children))
 	}
 	for i, c := range n.Children {
-		if w := n.weights[i]; w != 0 { // a child of weight 0 does not count, even if NaN or Inf
+		if w := n.weights[i]; w != 0 { // a child of weight 0 does not count, even if it is NaN or Inf
 			sum += float64(w * v[c])
 		}
 	}
@@ -111,7 +111,8 @@ func (n *node) product(v []float64) float64 {
 	return p
 }
 
-// ValidatePoints refuses points of another dimension, and those off the base spaces: see Skeleton.Validate of the root package.
+// ValidatePoints refuses points of another dimension, and points off the base spaces: see Skeleton.Validate of the root
+// package.
 func (p *Graph) ValidatePoints(x mat.Matrix) error {
 	if check.IsNil(x) {
 		return fmt.Errorf("featuremap: x = nil")

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A pairMoments returns the kernel of a scheme and its moments (see scheme) at a pair of points that are lists: in a time
-// proportional to the number of entries, if the scheme allows that.
+// pairMoments returns the kernel of a scheme and its moments (see scheme) at two points that are lists. It takes time
+// proportional to the number of entries, if the scheme allows it.
 type pairMoments func(p *sample.Pair) (k, abs, sq float64)
 
 // listMoments returns the pairMoments of each input of the graph, and nil for other nodes.

@@ -17,23 +17,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A Recipe is a Compositional map before its features are drawn.
+// Recipe is a Compositional map before its features are sampled.
 type Recipe struct {
-	recipe.Frame // its columns are the most that the drawn features may take
+	recipe.Frame // its columns are the largest number that the features may take
 	Graph        *Graph
 	Draws        int
 
-	Planted bool // whether the graph was made of an expression, not of a caller's Skeleton
+	Planted bool // whether the graph was made from an expression, not from a caller's Skeleton
 }
 
-// New returns the recipe of a map with features of some draws of a graph, in at most some columns. planted tells whether the
-// graph was made of an expression.
+// New returns the recipe of a map that samples this number of features of a graph, in at most this number of columns.
+// planted tells whether the graph was made from an expression.
 func New(g *Graph, draws, columns int, planted bool) (*Recipe, error) {
 	r := &Recipe{Frame: recipe.Frame{In: g.In, Columns: columns}, Graph: g, Draws: draws, Planted: planted}
 	return r, r.Validate()
 }
 
-// MaxDraws is the largest number of draws of a map.
+// MaxDraws is the largest number of features that a map samples.
 const MaxDraws = math.MaxInt32 / 2
 
 func (r *Recipe) Validate() error {
@@ -47,7 +47,8 @@ func (r *Recipe) String() string {
 	return fmt.Sprintf("Compositional, %d draws", r.Draws)
 }
 
-// explain removes the node from an error if the graph was made of an expression: its caller knows of no nodes.
+// explain removes the node from an error if the graph was made from an expression, because its caller knows of
+// no nodes.
 func (r *Recipe) explain(err error) error {
 	if n := (*nodeError)(nil); r.Planted && errors.As(err, &n) {
 		return n.err
@@ -55,7 +56,8 @@ func (r *Recipe) explain(err error) error {
 	return err
 }
 
-// Draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
+// Draw samples the features and compiles them. If they need more columns than there are, it samples fewer once
+// more.
 func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	g, err := NewGenerator(r.Graph)
 	if err != nil {
@@ -63,8 +65,8 @@ func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error
 	}
 	drawn, err := g.generate(r.Draws, next(), b.Room)
 	if err == nil && drawn.width() > r.Columns {
-		// The number of draws in a plan makes this less probable than 1e-9. Half as many draws as columns always fit,
-		// except in a single column, which a file may ask for.
+		// The number of samples in a plan makes this less probable than 1e-9. Half as many samples as columns always
+		// fit, except in a single column, which a file may ask for.
 		fewer := *r
 		fewer.Draws = max(r.Columns/2, 1)
 		r = &fewer
@@ -85,7 +87,8 @@ func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error
 
 func (r *Recipe) Key() any { return nil }
 
-// MostPairs limits the pairs, since the moments of a graph take longer to compute than the statistics of other maps.
+// MostPairs limits the pairs, because the moments of a graph are slower to compute than the statistics of other
+// maps.
 func (r *Recipe) MostPairs() int { return sample.MinPairs }
 
 func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {
@@ -94,7 +97,7 @@ func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {
 
 func (r *Recipe) Variance(sums []float64) float64 { return sums[0] / float64(r.Draws) }
 
-// single returns the variance of the estimate by one draw: see Variance.
+// single returns the variance of the estimate by one sample: see Variance.
 func (r *Recipe) single(p *sample.Pair) float64 {
 	k, abs, sq := r.Graph.moments(p)
 	if math.IsNaN(abs) || math.IsNaN(k) {
@@ -118,7 +121,8 @@ func (r *Recipe) Known() bool {
 	return true
 }
 
-// moments returns k = k(x, y)/mass and, of a draw, abs = M/mass² and sq = Re M′/mass²: see Compositional.Variance.
+// moments returns k = k(x, y)/mass and, for one sample, abs = M/mass² and sq = Re M′/mass²: see
+// Compositional.Variance.
 func (p *Graph) moments(xy *sample.Pair) (k, abs, sq float64) {
 	b := p.buffer()
 	defer p.buffers.Put(b)
@@ -149,17 +153,17 @@ func (p *Graph) moments(xy *sample.Pair) (k, abs, sq float64) {
 	return b.k[last], b.abs[last], b.sq[last]
 }
 
-// Draws is what a Compositional map knows of its draws: their recipe, and the features that they gave.
+// Draws is what a Compositional map knows of its samples: their recipe and the features.
 type Draws struct {
 	Recipe   *Recipe
 	features arrangement
 }
 
-// Number returns the number of draws, and Distinct the number of different features among them.
+// Number returns the number of samples, and Distinct the number of different features among them.
 func (d *Draws) Number() int   { return d.Recipe.Draws }
 func (d *Draws) Distinct() int { return d.features.len() }
 
-// Count returns the number of draws that were merged into output column i.
+// Count returns the number of samples that were merged into output column i.
 func (d *Draws) Count(i int) int {
 	f, _ := d.feature(i)
 	return int(d.features.counts[f])

@@ -22,27 +22,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A scheme is a way to draw random features ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws ψ/√mass, where
-// mass is k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, mass is the value at
-// typical points; draws are unbiased for any mass.)
+// scheme says how random features ψ of a kernel are sampled: E ψ(x)·conj ψ(y) = k(x, y). It samples ψ/√mass,
+// where mass is k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, mass is the value at
+// typical points; estimates are unbiased for any mass.)
 type scheme interface {
 	expr.Kernel
 
 	mass() float64
 
-	// Supremum returns sup|ψ|/√mass on n columns, +Inf if there is none.
+	// Supremum returns sup|ψ|/√mass on n columns, +Inf if ψ is not bounded.
 	Supremum(n int) float64
 
-	// degree returns the mean number of base features in a draw.
+	// degree returns the mean number of base features in a sample.
 	degree() float64
 
 	// moments returns E|ψ(x)|²|ψ(y)|² and E Re (ψ(x)·conj ψ(y))², each divided by the square of the mass.
 	moments(x, y []float64) (abs, sq float64)
 
-	// check returns the index of a coordinate that is off the base space and what it should be, or "".
+	// check returns the index of a coordinate that is off the base space and what it should be, or ""
+	// if there is no such coordinate.
 	check(x []float64) (at int, what string)
 
-	// drawer returns a drawer of features that read the given columns, and adds the letters that it draws to a.
+	// drawer returns a drawer of features that read the given columns. It adds the drawer's letters to a.
 	drawer(cols []int, a *alphabet) (drawer, error)
 }
 
@@ -90,7 +91,7 @@ func spaceScheme(b form.Base) scheme {
 	return binaryScheme{Kernel: b.Expr()}
 }
 
-// noMapOf returns the error for a kernel without a map, which tells the caller what would give it one.
+// noMapOf returns the error for a kernel without a map. It tells the caller how to give it one.
 func noMapOf(b form.Base) error {
 	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", check.ErrNoMap, gosyntax.Of(b.Expr()))
 }
@@ -104,7 +105,7 @@ type scaledScheme struct {
 func (s scaledScheme) Eval(x, y []float64) float64 { return s.c * s.scheme.Eval(x, y) }
 func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass() }
 
-// single is the common part of schemes of one column: the mass, supremum and degree are 1.
+// single is embedded by schemes of one column whose mass, supremum and degree are 1.
 type single struct{}
 
 func (single) mass() float64        { return 1 }
@@ -112,7 +113,7 @@ func (single) Supremum(int) float64 { return 1 }
 func (single) degree() float64      { return 1 }
 func (single) oneColumn()           {}
 
-// everywhere is the common part of schemes whose base space is all of R^n.
+// everywhere is embedded by schemes whose base space is all of R^n.
 type everywhere struct{}
 
 func (everywhere) degree() float64 { return 1 }
@@ -221,7 +222,7 @@ func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	}
 	var at letterPairDrawer
 	for i, c := range cols {
-		// x₂ ± ix₁ is ±i times the conjugate of x₁ ± ix₂: two columns have only one pair.
+		// x₂ ± ix₁ is ±i times the conjugate of x₁ ± ix₂, so two columns have only one pair.
 		if d > 2 || i == 0 {
 			at = append(at, a.pair(c, cols[(i+1)%d], math.Sqrt(float64(d)/2)))
 		}
@@ -268,8 +269,8 @@ func isStationary(s scheme) bool {
 	return false
 }
 
-// A functionScheme has features that are Go functions or elements of vectors: those of a BlackBox or a FromMap, neurons, and
-// weights.
+// functionScheme has features that are Go functions or elements of vectors: features of a BlackBox or a FromMap,
+// neurons, and weights.
 type functionScheme struct {
 	expr.Kernel
 	form.Term
@@ -277,12 +278,13 @@ type functionScheme struct {
 	size float64 // k(x, x), or a nominal mass
 	sup  float64 // the supremum of |w| over all functions w
 
-	// draw draws a function of points of R^d, those behind the term's warp. If it is nil, a feature is an element of
-	// vector times its scale: any of them with equal probability if vector is a FeatureMap, otherwise the only one.
+	// draw samples a function of points of R^d, behind the term's warp. If it is nil, a feature is an element of
+	// vector times its scale: a random one, with equal probabilities, if vector is a FeatureMap, otherwise the only
+	// one.
 	draw   func(d int, s random.Sampler) (func(x []float64) float64, error)
 	vector vectorOf
 
-	// moment returns E w(x)²w(y)² for points behind the warp. It is nil if that is not known.
+	// moment returns E w(x)²w(y)² for points behind the warp; nil if it is not known.
 	moment func(x, y []float64) float64
 }
 
@@ -297,7 +299,7 @@ func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	return m, m
 }
 
-// A vectorOf is a function of points behind a warp that sets n elements. m is the FeatureMap that it is, if any.
+// vectorOf is a function of points behind a warp that sets n elements. m is its FeatureMap, if it is one.
 type vectorOf struct {
 	at    func(dst, x []float64)
 	n     int
@@ -309,7 +311,7 @@ func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	if f := k.vector; k.draw == nil {
 		key := vectorKey{k, fmt.Sprint(cols)}
 		if f.m != nil && k.Warp.Identity() && reflect.ValueOf(f.m).Comparable() {
-			key.function = f.m // which all inputs with this map and these columns share
+			key.function = f.m // shared by all inputs with this map and these columns
 		}
 		v := a.vector(key, &projection.Vector{Cols: indices(cols), Len: f.n, Of: k.Warp.ThenVector(len(cols), f.at)})
 		return vectorDrawer{vector: v, scale: f.scale, random: f.m != nil}, nil
@@ -335,7 +337,7 @@ func newBoxScheme(k form.Box, t form.Term) *functionScheme {
 	return f
 }
 
-// newMapScheme returns the scheme that draws one of a map's features.
+// newMapScheme returns the scheme that samples one of a map's features.
 func newMapScheme(k form.Mapped, t form.Term) *functionScheme {
 	f := &functionScheme{Kernel: t.Expr(), Term: t, size: 1, sup: math.Inf(1)}
 	_, out := k.M.Dims()
@@ -367,8 +369,8 @@ func newWeightScheme(t form.Term) *functionScheme {
 	return f
 }
 
-// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over √c,
-// where n has probability aₙcⁿ/f(c), for a c near ⟨Ax, Ay⟩ for typical points.
+// dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over √c. n
+// has the probability aₙcⁿ/f(c), for a c near ⟨Ax, Ay⟩ for typical points.
 type dotScheme struct {
 	expr.Kernel
 	form.Term
@@ -378,8 +380,8 @@ type dotScheme struct {
 	mean float64 // the mean degree n
 }
 
-// newDotScheme takes c = 1, as for unit vectors, or the largest power of ½, down to 2⁻⁶⁴, for which f(c)
-// is at most 1e150 and the mean degree at most 64.
+// newDotScheme takes c = 1, as for unit vectors. If f(c) is above 1e150 or the mean degree above 64, it
+// takes the largest power of ½, down to 2⁻⁶⁴, for which they are not.
 func newDotScheme(f series.Series, t form.Term) (*dotScheme, error) {
 	const degrees, mass, most = 64, 1e150, 64
 	d := &dotScheme{Kernel: t.Expr(), Term: t, f: f, c: 1}
@@ -404,7 +406,7 @@ func newDotScheme(f series.Series, t form.Term) (*dotScheme, error) {
 func (k *dotScheme) mass() float64   { return k.f.Eval(k.c) }
 func (k *dotScheme) degree() float64 { return k.mean }
 
-// Supremum is finite for a constant only, since points are not bounded.
+// Supremum is finite only for a constant, because points are not bounded.
 func (k *dotScheme) Supremum(int) float64 {
 	if k.f.Eval(k.c) == k.f.Coeff(0) {
 		return 1

@@ -14,12 +14,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// Coordinates that Binary or Categories read may have values of no sign or category. Kernels and features follow their
-// formulas there; functions that take data and return errors refuse them. (Only Skeleton.Validate checks norms: unit vectors
-// in float32 have a norm that is not exactly 1.)
+// Coordinates that Binary or Categories read may have values that are not a sign or a category. Kernels and features
+// then follow their formulas; functions that take data and return errors refuse such values. (Only Skeleton.Validate
+// checks norms, because unit vectors in float32 have a norm that is not exactly 1.)
 
-// ValidateSpaces refuses rows of x with an element that lies off the base space of an input of one coordinate in a form. The error has
-// the name of x.
+// ValidateSpaces refuses rows of x with an element off the base space of an input of one coordinate in a form. The
+// error contains the name of x.
 func ValidateSpaces(name string, f form.Form, x mat.Matrix) error {
 	_, d := x.Dims()
 	inputs := spacesOf(f, nil, IndicesUpTo(d))
@@ -36,13 +36,13 @@ func ValidateSpaces(name string, f form.Form, x mat.Matrix) error {
 	return nil
 }
 
-// A spaceInput is a scheme of one coordinate, and the coordinate that it reads.
+// spaceInput is a scheme of one coordinate with the coordinate that it reads.
 type spaceInput struct {
 	scheme scheme
 	col    int
 }
 
-// spacesOf appends the inputs in a form, whose points are the coordinates cols, that are schemes of one coordinate.
+// spacesOf appends the inputs of a form that are schemes of one coordinate. cols are the coordinates of its points.
 func spacesOf(f form.Form, inputs []spaceInput, cols []int) []spaceInput {
 	for _, t := range f {
 		columns := cols

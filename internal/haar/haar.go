@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package haar makes orthonormal vectors with the Haar distribution from normal
-// variates, in one set of bits on every machine: a Householder QR of its own, since
-// the bits of LAPACK's depend on the machine's kernels.
+// Package haar makes orthonormal vectors with the Haar distribution from normal variates, with the
+// same bits on every machine. It has its own Householder QR, because the bits of LAPACK's depend on
+// the machine.
 package haar
 
 import (
@@ -18,19 +18,18 @@ import (
 // R^d: d + (d−1) + … + (d−r+1).
 func Normals(r, d int) int { return r*d - r*(r-1)/2 }
 
-// Rows overwrites q, r×d in row-major order with r ≤ d, by r orthonormal rows: the
-// first r rows of an orthogonal matrix with the Haar distribution, if g holds
-// Normals(r, d) independent standard normal variates. It overwrites g.
+// Rows overwrites q, r×d in row-major order with r ≤ d, by r orthonormal rows. They are the first r
+// rows of an orthogonal matrix with the Haar distribution if g holds Normals(r, d) independent
+// standard normal variates. It overwrites g.
 //
-// The method is Stewart's (1980, "The efficient generation of random orthogonal
-// matrices", section 3). Reflection j is the Householder reflection of the
-// coordinates j … d−1 that takes a normal vector to the axis j, and row i is
+// The method is Stewart's (1980, "The efficient generation of random orthogonal matrices", section
+// 3). Reflection j is the Householder reflection of the coordinates j … d−1 that takes a normal
+// vector to the axis j, and row i is
 //
-//	H₀H₁ ⋯ Hᵢ(sᵢeᵢ),  sᵢ the sign that a QR factorization with positive diagonal asks for,
+//	H₀H₁ ⋯ Hᵢ(sᵢeᵢ),  where a QR factorization with positive diagonal determines the sign sᵢ,
 //
-// so that the first row is g/‖g‖, the second is uniform on what is orthogonal to
-// it, and so on. Without the signs sᵢ the rows would not be Haar. The cost is
-// about r²d multiply-adds.
+// so the first row is g/‖g‖, the second is uniform on its orthogonal complement, and so on. Without
+// the signs sᵢ the rows would not be Haar. The cost is about r²d multiply-adds.
 func Rows(q []float64, r, d int, g []float64) { rowsIn(tier.Best(), q, r, d, g) }
 
 // together is the number of rows that assembly reflects at a time.
@@ -43,7 +42,8 @@ func rowsIn(t tier.Tier, q []float64, r, d int, g []float64) {
 		v[j], g = g[:d-j], g[d-j:]
 		q[j*d+j] = reflector(v[j])
 	}
-	// Some rows at a time, which stay in the cache with a reflector that goes over them.
+	// A few rows at a time, which stay in the cache together with a reflector that is applied to
+	// them.
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for j := hi - 1; j >= 0; j-- {
 			i := max(lo, j)
@@ -58,14 +58,14 @@ func rowsIn(t tier.Tier, q []float64, r, d int, g []float64) {
 	}), r, together)
 }
 
-// reflector overwrites g by the v for which H = I − vvᵀ is the reflection that
-// takes g to the first axis, and returns the s for which H(s·e₁) = g/‖g‖:
+// reflector overwrites g by the v for which the reflection H = I − vvᵀ takes g to the first axis.
+// It returns the s for which H(s·e₁) = g/‖g‖:
 //
 //	v = (g ± ‖g‖e₁)/√(‖g‖(‖g‖ + |g₁|)),  s = −(±1),  ± the sign of g₁.
 func reflector(g []float64) (s float64) {
 	norm := math.Sqrt(dot(g, g))
 	if norm == 0 {
-		// All normals zero: of no probability to speak of, but no NaN either.
+		// All normals are zero: this has practically no probability, but must not give NaN.
 		g[0], norm = 1, 1
 	}
 	sign := math.Copysign(1, g[0])
@@ -85,9 +85,9 @@ func reflect(x, v []float64) {
 	addPlain(x[:len(v)], v, c)
 }
 
-// dot returns the inner product of a and b, whose order of summation is part of
-// the specification: lane l sums the products k ≡ l mod 8 of the whole blocks of
-// eight, then the lanes are added in pairs, and the rest follows in order.
+// dot returns the inner product of a and b. Its order of summation is part of the specification:
+// lane l sums the products k ≡ l mod 8 of the whole blocks of eight, then lanes are added in pairs,
+// and the other products follow in order.
 func dot(a, b []float64) float64 {
 	var s [8]float64
 	sumsPlain(&s, a, b)

@@ -10,7 +10,7 @@ import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
 //go:generate go run -C ../projection/_asm ./haar -out ../../haar/haar_amd64.s -stubs ../../haar/haar_stub_amd64.go -pkg haar
 
-// reflectAssembly is reflect for as many rows of x, d apart, as go together.
+// reflectAssembly is reflect for a group of rows of x, which start d elements apart.
 func reflectAssembly(t tier.Tier, x []float64, d int, v []float64) {
 	var sums [together][8]float64
 	var c [together]float64

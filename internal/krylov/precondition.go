@@ -13,34 +13,36 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Preconditioner is leading eigenvectors V of ΦᵀΦ, orthonormal, and Θ = VᵀΦᵀΦV, both estimated from a sample of m rows. That
-// of ΦᵀΦ + λI is
+// Preconditioner holds leading eigenvectors V of ΦᵀΦ, orthonormal, and Θ = VᵀΦᵀΦV, both estimated from a sample of m
+// rows. As a preconditioner of ΦᵀΦ + λI it is
 //
 //	P⁻¹ = I + V((θ + λ)(Θ + λI)⁻¹ − I)Vᵀ,
 //
-// with θ about the least eigenvalue of Θ, so that one V serves all λ.
+// with θ about the smallest eigenvalue of Θ. One V serves all λ.
 type Preconditioner struct {
-	v     blas64.General // a row an eigenvector
+	v     blas64.General // one row an eigenvector
 	theta *tiled.Matrix
 	least float64 // θ
 }
 
 const (
 	powerSteps = 3
-	dependency = 1e-12 // rows of the power iteration of which no more is left are dropped
-	negligible = 1e-11 // eigenvalues below this share of the largest are rounding
+	dependency = 1e-12 // rows of the power iteration are dropped if no more of them is left
+	negligible = 1e-11 // eigenvalues below this share of the largest are rounding errors
 )
 
-// Eigenvectors finds a Preconditioner with up to count eigenvectors from K = ΦₘΦₘᵀ, of a sample Φₘ of the rows whose ΦᵀΦ is
-// about scale·ΦₘᵀΦₘ. It takes three block power steps to an orthonormal Q, M = QᵀKQ = UᵀU and V = ΦₘᵀQU⁻¹, Θ = scale·UUᵀ. normal
-// fills a slice with normal variates, and each calls add with all rows of Φₘ in turn, block by block. It returns nil if K is 0.
+// Eigenvectors finds a Preconditioner with up to count eigenvectors from K = ΦₘΦₘᵀ, where Φₘ is a sample of the rows
+// and ΦᵀΦ is about scale·ΦₘᵀΦₘ. It returns nil if K is 0.
+//
+// Three block power steps give an orthonormal Q, then M = QᵀKQ = UᵀU, V = ΦₘᵀQU⁻¹ and Θ = scale·UUᵀ. normal fills a
+// slice with normal variates. each calls add with all rows of Φₘ in turn, block by block.
 func Eigenvectors(k blas64.General, count int, scale float64, columns int, normal func([]float64), each func(add func(first int, rows blas64.General))) *Preconditioner {
 	q, m := basis(k, count, normal)
 	if q.Rows == 0 {
 		return nil
 	}
 	u, _ := m.Factorize(0)
-	for u == nil { // rounding has made M indefinite: fewer eigenvectors
+	for u == nil { // rounding has made M indefinite: use fewer eigenvectors
 		if q = (blas64.General{Rows: q.Rows / 2, Cols: q.Cols, Stride: q.Stride, Data: q.Data}); q.Rows == 0 {
 			return nil
 		}
@@ -139,8 +141,8 @@ func outer(u *tiled.Factor, scale float64) (theta *tiled.Matrix, least float64) 
 	return theta, scale / largest
 }
 
-// Least returns θ, which is 0 of a nil Preconditioner: P⁻¹/(θ + λ) is about (ΦᵀΦ + λI)⁻¹ in the space of V, and no more outside of it if θ is the least
-// eigenvalue there.
+// Least returns θ, or 0 for a nil Preconditioner. P⁻¹/(θ + λ) is about (ΦᵀΦ + λI)⁻¹ in the space of V, and no larger
+// outside it if θ is the smallest eigenvalue there.
 func (p *Preconditioner) Least() float64 {
 	if p == nil {
 		return 0
@@ -148,7 +150,7 @@ func (p *Preconditioner) Least() float64 {
 	return p.least
 }
 
-// At returns the function that sets dst to P⁻¹r for λ. That of a nil Preconditioner copies r.
+// At returns a function that sets dst to P⁻¹r for λ. For a nil Preconditioner it copies r.
 func (p *Preconditioner) At(lambda float64) func(dst, r blas64.General) {
 	if p == nil {
 		return copyRows

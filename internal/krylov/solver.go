@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package krylov solves AX = B for a symmetric positive definite A that can only be multiplied with: block conjugate gradients,
-// preconditioned by leading eigenvectors, which it finds in a sample of the rows that A is made of.
+// Package krylov solves AX = B for a symmetric positive definite A that is only known by its products with vectors. It
+// uses block conjugate gradients, preconditioned by leading eigenvectors that it finds in a sample of the rows from
+// which A is made: see docs/theory/iterative.md.
 //
-// Vectors are rows of a blas64.General as slabs.New makes them. Every sum is a fixed chain, so that a solution has one set of bits
-// on any number of goroutines and every machine.
+// Vectors are rows of a blas64.General as slabs.New makes them. Every sum is a fixed chain, so a solution has the same
+// bits on any number of goroutines and on every machine.
 package krylov
 
 import (
@@ -19,16 +20,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Solver solves for all rows of B at once, by block conjugate gradients: all rows share the space that is searched. Directions
-// do not come from the residuals R, which may depend on each other, or nearly so, and become so as they shrink at different
-// times; but from an orthonormal basis Q of them, which has its own equations and is made orthonormal again after each step
-// (Dubrulle 2001, "Retooling the method of block conjugate gradients"). So equal and similar rows of B do no harm.
+// Solver solves for all rows of B at once, by block conjugate gradients: all rows share the space that is searched.
 //
-//	Z = P⁻¹Q, less what conjugates it to the last directions;   D = an orthonormal basis of Z
+// Directions do not come from the residuals R. Residuals may be linearly dependent, or nearly so, and become dependent
+// as they shrink at different times. Directions come from an orthonormal basis Q of them, which has its own equations
+// and is made orthonormal again after each step (Dubrulle 2001, "Retooling the method of block conjugate gradients").
+// So equal and similar rows of B do no harm.
+//
+//	Z = P⁻¹Q, minus a part that makes it conjugate to the last directions;   D = an orthonormal basis of Z
 //	X += D(DᵀAD)⁻¹DᵀR;   R −= AD(DᵀAD)⁻¹DᵀR;   Q = an orthonormal basis of Q − AD(DᵀAD)⁻¹DᵀQ
 //
-// Where fewer rows are active than Q has, Q becomes a basis of the residuals of these. Rows that are not active are brought down along with
-// them. Where the residuals are not in Q any more, to rounding, Q and D begin anew.
+// If there are fewer active rows than Q has rows, Q becomes a basis of the active rows' residuals. Rows that are not
+// active improve too. Where residuals no longer lie in Q, except for rounding, Q and D are started anew.
 type Solver struct {
 	X, R         blas64.General              // the solutions so far, and B − AX
 	Precondition func(dst, r blas64.General) // sets dst to P⁻¹r
@@ -39,12 +42,12 @@ type Solver struct {
 }
 
 const (
-	dependent = 1e-12 // the share of a row beside others below which it is dropped
-	covered   = 0.9   // the share of a residual that lies in Q at least
+	dependent = 1e-12 // a row is dropped if a smaller share of it lies outside the span of others
+	covered   = 0.9   // the least share of a residual that must lie in Q
 )
 
-// Directions returns the next directions, to be multiplied by A, for the residuals of the active rows. There are none where these
-// are zero or numbers are exhausted.
+// Directions returns the next directions, to be multiplied by A, for the residuals of the active rows. It returns no
+// rows if these residuals are zero or the precision of numbers is exhausted.
 func (s *Solver) Directions(active []int) blas64.General {
 	r := slabs.New(len(active), s.R.Cols)
 	for i, t := range active {
@@ -96,8 +99,9 @@ func (s *Solver) solve(c []float64) {
 	s.factor.SolveVec(c)
 }
 
-// Take goes on to the least error along the directions, from the products AD of these, and returns the coefficients α, a row a
-// direction that was used and a column a row of X; used tells which directions these are. It keeps products.
+// Take steps to the smallest error along the directions, given their products AD. It returns the coefficients α, with
+// one row for each direction that was used and one column for each row of X; used lists these directions. It keeps
+// products.
 func (s *Solver) Take(products blas64.General) (alpha blas64.General, used []int) {
 	s.products = products
 	used = make([]int, s.directions.Rows)
@@ -133,7 +137,7 @@ func (s *Solver) Take(products blas64.General) (alpha blas64.General, used []int
 	return transposed(c, 1), used
 }
 
-// factorize finds the factor of DᵀAD, or returns the index of a direction along which rounding has left nothing.
+// factorize finds the factor of DᵀAD, or returns the index of a direction of which only rounding is left.
 func (s *Solver) factorize() (bad int) {
 	n := s.directions.Rows
 	g := slabs.New(n, n)
@@ -149,7 +153,7 @@ func (s *Solver) factorize() (bad int) {
 	return bad
 }
 
-// Restart forgets the directions, so that the next ones are those of a first step.
+// Restart forgets the directions, so that the next step is like a first step.
 func (s *Solver) Restart() {
 	s.basis, s.directions, s.products, s.factor = blas64.General{}, blas64.General{}, blas64.General{}, nil
 }
@@ -175,7 +179,7 @@ func Norm(v []float64) float64 {
 	return math.Ldexp(math.Sqrt(sum), exponent)
 }
 
-// normalize divides v by a power of two about its norm.
+// normalize divides v by a power of two near its norm.
 func normalize(v []float64) {
 	_, exponent := math.Frexp(Norm(v))
 	for i, x := range v {
@@ -183,8 +187,8 @@ func normalize(v []float64) {
 	}
 }
 
-// Orthonormalize returns an orthonormal basis of the rows of z, in whose memory it is: classical Gram-Schmidt, twice, in the order of
-// the rows. A row of which no more than a share of least is left is dropped.
+// Orthonormalize returns an orthonormal basis of the rows of z, in their memory, by classical Gram-Schmidt, applied
+// twice, in the order of the rows. A row is dropped if no more than a share of least remains of it.
 func Orthonormalize(z blas64.General, least float64) blas64.General {
 	basis := z
 	basis.Rows = 0
@@ -215,8 +219,8 @@ func Orthonormalize(z blas64.General, least float64) blas64.General {
 	return basis
 }
 
-// orthonormalizeMany is Orthonormalize of many rows, block by block: each is made orthogonal to the basis of those before and then
-// orthonormal, twice.
+// orthonormalizeMany is Orthonormalize for many rows, block by block. Each block is made orthogonal to the basis so far
+// and then orthonormal, twice.
 func orthonormalizeMany(z blas64.General, least float64) blas64.General {
 	const together = 32
 	basis := z
@@ -235,7 +239,7 @@ func orthonormalizeMany(z blas64.General, least float64) blas64.General {
 				slabs.Combine(block, basis, transposed(c, -1))
 				for i, norm := range before {
 					if !(Norm(row(block, i)) > least*norm) {
-						clear(row(block, i)) // which Orthonormalize drops
+						clear(row(block, i)) // Orthonormalize drops it
 					}
 				}
 			}
@@ -259,9 +263,9 @@ func multiply(dst, a, b blas64.General) {
 	}
 }
 
-// AddProducts adds a·bᵀ, inner products of long rows, to dst; if it is symmetric, elements below the diagonal may be left out. Each inner
-// product is summed up slab by slab of 512 columns. Those of some rows of b are multiplied by many of a while they are in the
-// first-level cache: tiled.Products reads all rows of b again for every four of a.
+// AddProducts adds a·bᵀ, inner products of long rows, to dst. If dst is symmetric, elements below the diagonal may be
+// left out. Each inner product is summed slab by slab of 512 columns. A few rows of b are multiplied by many rows of a
+// while they are in the first-level cache; tiled.Products would read all rows of b again for every four rows of a.
 func AddProducts(dst, a, b blas64.General, symmetric bool) {
 	const slab, few, strip = 512, 8, 64
 	parallel.Run(parallel.Func(func(lo, hi int) {
