@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package laplacian has the normalized Laplacians of graphs of points, by which a map is deformed.
+// Package laplacian implements the normalized Laplacians of graphs of points, with which
+// data-dependent maps are made.
 package laplacian
 
 import (
@@ -27,7 +28,7 @@ import (
 
 // A Laplacian is the normalized Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
 type Laplacian interface {
-	// Penalty returns ΦᵀL^cΦ, Φ the features of the N points x.
+	// Penalty returns ΦᵀL^cΦ, where Φ holds the features of the N points x.
 	Penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error)
 
 	// Matrix returns L, N×N.
@@ -40,14 +41,14 @@ type transformer interface {
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 }
 
-// A Source is what the graph is made of, one of three: see DataDependentOptions of the root package.
+// Source is one of three sources of a graph: see DataDependentOptions of the root package.
 type Source struct {
 	Features  transformer
 	Neighbors int
 	Affinity  mat.Matrix
 }
 
-// New returns the Laplacian of the one source in o, for the points x.
+// New returns the Laplacian for the points x, from the one source in o.
 func New(x mat.Matrix, o Source) (Laplacian, error) {
 	if !check.IsNil(o.Features) {
 		return newFeatureLaplacian(o.Features, x)
@@ -65,14 +66,14 @@ func New(x mat.Matrix, o Source) (Laplacian, error) {
 	return g, g.normalize()
 }
 
-// An edge leads from the point in whose list it is to another.
+// edge leads to a point, from the point in whose list it is.
 type edge struct {
 	to     int
 	weight float64
 }
 
 // edgeLists are the rows of a symmetric matrix: the nonzero elements in the order of their columns. As a
-// laplacian they hold D^{−1/2}WD^{−1/2}.
+// Laplacian they hold D^{−1/2}WD^{−1/2}.
 type edgeLists [][]edge
 
 // affinityGraph returns the edges of the matrix w.
@@ -163,8 +164,8 @@ func nearest(rows [][]float64, i, k int) []edge {
 	return nearest
 }
 
-// distanceWithin returns ‖x − y‖², or a partial sum once that reaches the limit: in many dimensions most
-// pairs do so after a part of their coordinates.
+// distanceWithin returns ‖x − y‖², or a partial sum once it reaches the limit. In many dimensions most
+// pairs reach it after a part of their coordinates.
 func distanceWithin(x, y []float64, limit float64) (sum float64) {
 	const step = 64
 	for len(x) > step && sum < limit {
@@ -288,9 +289,10 @@ func newFeatureLaplacian(features transformer, x mat.Matrix) (*featureLaplacian,
 	return f, nil
 }
 
-// normalized sets dst to the rows of B for rows x of all points, of which the first has the number first.
+// normalized sets dst to the rows of B for x, a block of rows of all points that starts with number
+// first.
 func (f *featureLaplacian) normalized(dst *mat.Dense, x mat.Matrix, first int) error {
-	// A row sum Σaⱼ counts as 0 if it is mere rounding: at most 1e-12·Σ|aⱼ|.
+	// A row sum Σaⱼ counts as 0 if it is only rounding error: at most 1e-12·Σ|aⱼ|.
 	const rounding = 1e-12
 	f.features.TransformTo(dst, x)
 	n, _ := dst.Dims()
@@ -371,7 +373,7 @@ func (f *featureLaplacian) Penalty(base transformer, x mat.Matrix, c int) (*mat.
 
 // reduction returns Fᵀq(G)F, and an error if an eigenvalue of G is above 1.
 func reduction(ft *mat.Dense, g *mat.SymDense, c int) (*mat.Dense, error) {
-	// BBᵀ, and so G, has the eigenvalue 1, for the vector D^{1/2}1: rounding may put it above 1.
+	// BBᵀ, and so G, has the eigenvalue 1, for the vector D^{1/2}1. Rounding may put it above 1.
 	const rounding = 1e-9
 	m := g.SymmetricDim()
 	rest := mat.NewDense(m, m, nil) // I − G
@@ -399,9 +401,9 @@ func reduction(ft *mat.Dense, g *mat.SymDense, c int) (*mat.Dense, error) {
 	return projection.RowProducts(projection.RowProducts(ft, geometricSum(rest, c)), ft), nil
 }
 
-// geometricSum returns I + A + … + A^{c−1} for a symmetric A and c ≥ 1. It reads the bits of c from the highest on. With n
-// the number that the bits so far stand for, it has s = I + … + A^{n−1} and p = Aⁿ: for 2n they are s + ps and p², for n + 1
-// s + p and pA.
+// geometricSum returns I + A + … + A^{c−1} for a symmetric A and c ≥ 1. It reads the bits of c from the highest on. If
+// the bits so far are the number n, it has s = I + … + A^{n−1} and p = Aⁿ. For 2n they become s + ps and p², and for n
+// + 1 they become s + p and pA.
 func geometricSum(a *mat.Dense, c int) *mat.Dense {
 	n, _ := a.Dims()
 	s, p := mat.NewDense(n, n, nil), mat.DenseCopyOf(a)

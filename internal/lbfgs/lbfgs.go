@@ -3,11 +3,11 @@
 // license that can be found in the LICENSE file.
 
 // Package lbfgs minimizes smooth functions by limited-memory BFGS (Nocedal, Updating quasi-Newton matrices with limited
-// storage, 1980) in one set of bits: inner products are chains of fused multiply-adds in the order of the coordinates, and
-// there is no other operation than those that IEEE 754 rounds correctly. This is why it is not gonum's optimize.LBFGS, whose
-// inner products sum in different orders on different architectures.
+// storage, 1980), with the same bits on every machine. Inner products are chains of fused multiply-adds in the order of
+// the coordinates, and all other operations are among those that IEEE 754 rounds correctly. The inner products of
+// gonum's optimize.LBFGS are summed in different orders on different architectures.
 //
-// The caller owns the loop, and evaluates the function where it is asked to:
+// The caller writes the loop, and evaluates the function at the points that the search asks for:
 //
 //	s := lbfgs.New(x, 10)
 //	for {
@@ -26,28 +26,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/chain"
 )
 
-// A State is what Report has made of an evaluation.
+// State is the result of an evaluation.
 type State int
 
 const (
 	Trial State = iota // the point was not good enough: Point is another one on the same line
-	Step               // the point was accepted, Best is it, and Point is on the next line
-	Stuck              // no further decrease was found; Point is Best, where the gradient may be 0
+	Step               // the point was accepted: it is Best, and Point is on the next line
+	Stuck              // no further decrease was found: Point is Best, where the gradient may be 0
 )
 
-// The conditions of a step are Wolfe's (1969): the decrease is at least sufficient times what the slope promises, and the
-// slope at least steepness times less. There must be a decrease, or rounding alone would go on forever.
+// Wolfe's conditions for a step (1969): the decrease is at least sufficient times what the slope predicts, and the
+// slope at least steepness times smaller. The value must decrease, or rounding errors would go on forever.
 const (
 	sufficient = 1e-4
 	steepness  = 0.9
 	mostTrials = 40
 )
 
-// A Search is a minimization under way.
+// Search is a minimization in progress.
 type Search struct {
 	memory int
-	steps  []step // the last ones, the oldest first
-	count  int    // of steps taken
+	steps  []step // the last steps, the oldest first
+	count  int    // the number of steps taken
 
 	best, gradient []float64
 	value          float64 // of best; NaN before the first evaluation
@@ -70,7 +70,7 @@ type step struct {
 	size float64 // ⟨s, y⟩/⟨y, y⟩
 }
 
-// New begins a search at x, which it copies, that remembers some steps, at least one. A search takes 2·(memory+2) vectors.
+// New begins a search at x, which it copies. It remembers memory steps, at least one, and takes 2·(memory+2) vectors.
 func New(x []float64, memory int) *Search {
 	return &Search{
 		memory:    max(memory, 1),
@@ -83,28 +83,29 @@ func New(x []float64, memory int) *Search {
 	}
 }
 
-// Limit bounds by how much a coordinate may change in a step. It is to be called before the first Report. A step that long is accepted
-// where the function falls as steeply as before.
+// Limit bounds by how much a coordinate may change in a step. Call it before the first Report. A step of this length is
+// accepted even if the function still falls as steeply as at its beginning.
 func (s *Search) Limit(change float64) { s.limit = change }
 
-// Point returns where the function is to be evaluated next. It is valid until the next Report, and is not to be changed.
+// Point returns the point at which to evaluate the function next. It is valid until the next Report, and must not be
+// changed.
 func (s *Search) Point() []float64 { return s.point }
 
-// Best returns the point accepted last, or the first one. It is valid until the next Report, and is not to be changed.
+// Best returns the last accepted point, or the first one. It is valid until the next Report, and must not be changed.
 func (s *Search) Best() []float64 { return s.best }
 
-// Value returns the value at Best; NaN before the first Report.
+// Value returns the value at Best, or NaN before the first Report.
 func (s *Search) Value() float64 { return s.value }
 
-// Promise returns how much lower than Value the function would be at its least along the next line, were it the quadratic that
-// the steps tell of: half of minus the slope. It is valid after Report has returned Step.
+// Promise returns how far the function would fall below Value along the next line if it were the quadratic function
+// that the steps suggest: half of minus the slope. It is valid after Report has returned Step.
 func (s *Search) Promise() float64 { return -0.5 * s.slope }
 
 // Steps returns the number of points that were accepted after the first.
 func (s *Search) Steps() int { return s.count }
 
-// Report takes the value and the gradient at Point, which it does not keep. A value or a gradient that is not finite means
-// that the point is too far; at the first point the search is Stuck then. It panics if gradient has another length.
+// Report takes the value and the gradient at Point, which it does not keep. If one of them is not finite, the point is
+// too far; at the first point the search is then Stuck. It panics if gradient has another length.
 func (s *Search) Report(value float64, gradient []float64) State {
 	if len(gradient) != len(s.point) {
 		panic("lbfgs: gradient of another length than the point")
@@ -131,8 +132,8 @@ func (s *Search) Report(value float64, gradient []float64) State {
 	return s.turn()
 }
 
-// Move makes another point the best one, with its value and gradient, and goes on from there with what the steps have told. It is
-// for a caller that knows better than the line in some coordinates.
+// Move makes another point the best one, with its value and gradient, and continues from there with the steps so far.
+// It is for a caller that can compute some coordinates better than the line search.
 func (s *Search) Move(x []float64, value float64, gradient []float64) State {
 	copy(s.best, x)
 	copy(s.gradient, gradient)
@@ -140,7 +141,7 @@ func (s *Search) Move(x []float64, value float64, gradient []float64) State {
 	return s.turn()
 }
 
-// retry goes on along the line with another length.
+// retry continues along the line with another length.
 func (s *Search) retry(length float64) State {
 	s.trials++
 	if s.trials >= mostTrials || !(length > s.low && length < s.high) {
@@ -153,7 +154,7 @@ func (s *Search) retry(length float64) State {
 	return Trial
 }
 
-// giveUp forgets the steps and tries the gradient once; if that was tried, the search is stuck.
+// giveUp forgets the steps and tries the gradient once. If this was tried, the search is stuck.
 func (s *Search) giveUp() State {
 	if len(s.steps) > 0 {
 		s.steps = s.steps[:0]
@@ -165,14 +166,14 @@ func (s *Search) giveUp() State {
 	return Stuck
 }
 
-// shorter returns a length between low and high, where the value was too large: the minimum of a parabola within the middle
-// of what is left.
+// shorter returns a length between low and high, where the value was too large: the minimum of a parabola, within the
+// middle of the interval that is left.
 func (s *Search) shorter(value float64, finite bool) float64 {
 	width := s.high - s.low
 	if s.low > 0 || !finite {
 		return math.FMA(0.5, width, s.low)
 	}
-	// The parabola of the value and the slope at 0 and the value at high.
+	// The parabola through the value and the slope at 0 and the value at high.
 	excess := value - s.value - float64(s.slope*s.high)
 	minimum := float64(-0.5*s.slope*s.high) * s.high / excess
 	return min(max(minimum, 0.1*width), 0.5*width)
@@ -183,7 +184,7 @@ func (s *Search) longer(slope float64) float64 {
 	if !math.IsInf(s.high, 1) {
 		return math.FMA(0.5, s.high-s.low, s.low)
 	}
-	// The root of the slope on a line through those at 0 and at low.
+	// The root of a line through the slopes at 0 and at low.
 	factor := 4.0
 	if change := slope - s.slope; change > 0 {
 		factor = min(max(-s.slope/change, 2), 10)
@@ -191,10 +192,10 @@ func (s *Search) longer(slope float64) float64 {
 	return min(factor*s.low, s.longest)
 }
 
-// accept makes the point the best, and remembers the step.
+// accept makes the point the best one, and remembers the step.
 func (s *Search) accept(value float64, gradient []float64) {
 	var n step
-	if len(s.steps) == s.memory { // take the memory of the oldest
+	if len(s.steps) == s.memory { // reuse the memory of the oldest
 		n = s.steps[0]
 		s.steps = append(s.steps[:0], s.steps[1:]...)
 	} else {
@@ -213,7 +214,7 @@ func (s *Search) accept(value float64, gradient []float64) {
 	s.count++
 }
 
-// turn begins the line from the best point along minus the inverse Hessian times the gradient.
+// turn begins a line from the best point, along minus the inverse Hessian times the gradient.
 func (s *Search) turn() State {
 	square := chain.Dot(s.gradient, s.gradient)
 	if square == 0 {
@@ -241,7 +242,7 @@ func (s *Search) turn() State {
 	return Step
 }
 
-// descend sets direction to minus the gradient times the inverse Hessian of the steps, by the two loops over them.
+// descend sets direction to minus the inverse Hessian of the steps times the gradient, by the two loops over them.
 func (s *Search) descend() {
 	d := s.direction
 	for i, v := range s.gradient {
@@ -264,7 +265,7 @@ func (s *Search) descend() {
 	}
 }
 
-// move sets the point to that of a length on the line.
+// move sets the point to the given length on the line.
 func (s *Search) move(length float64) {
 	s.length = length
 	for i, v := range s.direction {

@@ -10,35 +10,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Hidden is embedded, by an unexported alias, in a struct that users of the library have. It has a T, which they can neither see nor set:
-// Of returns it.
+// Hidden hides a T in a struct that users of the library have. The struct embeds it by an unexported alias, so users
+// neither see nor set it. Of returns it.
 type Hidden[T any] struct{ value T }
 
 func (h *Hidden[T]) hidden() *T { return &h.value }
 
-// Of returns what a struct hides.
+// Of returns the hidden part of a struct.
 func Of[T any](s interface{ hidden() *T }) *T { return s.hidden() }
 
 // RidgeOptions are hidden in ridge.Options.
 type RidgeOptions struct {
-	// Each has the λ of each target, as if the Criterion had taken it from a Path of these; nil: it chooses.
+	// Each gives a λ for each target, as if the Criterion had chosen it from a Path of these; nil: the
+	// Criterion chooses.
 	Each []float64
 
-	// LeftOut has the rows that intervals are calibrated by; nil: what else is left out.
+	// LeftOut holds the rows by which intervals are calibrated; nil: the rows that are left out for λ.
 	LeftOut *LeftOut
 
-	// Lost is how many rows tell nothing of intervals, as the kernel was chosen by them, besides those for λ.
+	// Lost is the number of rows that are no evidence for intervals because the kernel was chosen by them, in
+	// addition to those for λ.
 	Lost float64
 
-	// Unjudged saves what it takes to leave rows out of the model that was chosen, which has no LeaveOneOutMSE. λ and the weights are the same.
+	// Unjudged skips leaving rows out of the chosen model, which then has no LeaveOneOutMSE. λ and the weights are the
+	// same.
 	Unjudged bool
 
-	// Release has Accumulator.Fit give back the memory of the accumulator for the next rows, until some are added. Then it may not run beside
-	// other methods.
+	// Release makes Accumulator.Fit free the memory of the accumulator for the next rows, until rows are added. Then
+	// Fit must not run at the same time as other methods.
 	Release bool
 }
 
-// A LeftOut is rows that were fitted, with their targets, and weights, nil if all are 1. Rows of the same number in Groups are left out together.
+// A LeftOut is a set of fitted rows with their targets and weights; nil weights are all 1. Rows with the same number in
+// Groups are left out together.
 type LeftOut struct {
 	X, Y    mat.Matrix
 	Weights []float64
@@ -47,44 +51,47 @@ type LeftOut struct {
 
 // A RidgeAccumulator is hidden in ridge.Accumulator.
 type RidgeAccumulator struct {
-	// KeepDigits has features themselves summed, not raw ones, whose sums lose up to seven digits: these matter to λ far below tr(ΦᵀΦ)/D. It is to
-	// be called before the first row.
+	// KeepDigits makes the accumulator sum features, not raw features, whose sums lose up to seven digits. These digits
+	// matter for λ far below tr(ΦᵀΦ)/D. Call it before the first row.
 	KeepDigits func()
 }
 
 // A RidgeModel is hidden in ridge.Model.
 type RidgeModel struct {
-	// Factor is the factor U of ΦᵀΦ + λI = UᵀU, of the λ that the first target has, nil if the model has none. Mean is φ̄, which features are
-	// taken less, nil without an intercept. Neither may be changed.
+	// Factor is the factor U of ΦᵀΦ + λI = UᵀU for the first target's λ; nil if the model has none. Mean is φ̄, which
+	// is subtracted from features; nil without an intercept. Neither may be changed.
 	Factor *tiled.Factor
 	Mean   []float64
 
-	// FactorOf returns that factor for the λ of a target, nil if the model has none.
+	// FactorOf returns this factor for the λ of a target; nil if the model has none.
 	FactorOf func(target int) *tiled.Factor
 
-	// Widening returns by what intervals are to be longer, for each target, where rows that had no part in any choice, with their targets, stand
-	// for a share of all rows; at least 1. Widen makes them so, as long as no other goroutine has the model. Both do nothing where intervals are Gaussian.
+	// Widening returns the factor, at least 1, by which each target's intervals must be lengthened. Rows x and targets
+	// y, which took no part in any choice, stand for a share of all rows. Widen applies the factors; no other goroutine
+	// may use the model meanwhile. Both do nothing if intervals are Gaussian.
 	Widening func(x, y mat.Matrix, share, level float64) []float64
 	Widen    func(factors []float64)
 
-	// LeftOutMSE is the mean squared error of each target over the rows by which intervals are calibrated; nil if there are none.
+	// LeftOutMSE is the mean squared error of each target over the rows that calibrate intervals; nil if there are no
+	// such rows.
 	LeftOutMSE []float64
 
-	// StdDevTo is StdDevTo of the model, and of one of which some targets are constant: NaN for these, as reports have.
+	// StdDevTo is StdDevTo of the model, but also works if some targets are constant: it sets NaN for these, as reports
+	// do.
 	StdDevTo func(dst *mat.Dense, x mat.Matrix)
 
-	// Noise is the variance of the noise of each target. Its elements may be set to what is measured as long as no other goroutine has the model:
-	// error bars are then of these, and λ and predictions stay.
+	// Noise is the noise variance of each target. Its elements may be set to measured values while no other goroutine
+	// uses the model. Error bars then use them; λ and predictions stay.
 	Noise []float64
 }
 
-// Functionals are linear functions of features, as a *ridge.Model and a *logistic.Model have them.
+// Functionals are linear functions of features, such as a *ridge.Model or a *logistic.Model.
 type Functionals interface {
 	Weights() *mat.Dense
 	Intercept() []float64
 }
 
-// A Ridge is a *ridge.Model.
+// A Ridge is implemented by *ridge.Model.
 type Ridge interface {
 	Functionals
 	Lambda() []float64
@@ -93,25 +100,26 @@ type Ridge interface {
 
 // LogisticOptions are hidden in logistic.Options.
 type LogisticOptions struct {
-	// NotJudging tells which rows, by their numbers in x, are fitted, but judge no λ where it is chosen; nil: none.
+	// NotJudging marks rows, by their numbers in x, that are fitted but not used to choose λ; nil: no rows.
 	NotJudging []bool
 
-	// MostPasses ends each descent after so many passes, with what it has come to, however much the loss can still fall; 0: it does not. λ is
-	// chosen among those that are tried until a descent has ended so, or all have taken four times as many passes.
+	// MostPasses ends each descent after this number of passes with its current result, even if the loss can still
+	// fall; 0: no limit. λ is chosen among those tried until one descent ends in this way, or all take four times as
+	// many passes together.
 	MostPasses int
 
-	// Begun is what logistic.Fit begins with; nil: it makes that itself.
+	// Begun is what logistic.Fit starts from; nil: it computes this itself.
 	Begun *Begun
 }
 
-// A Begun is what a fit of logistic.Fit begins with. It then makes no sums.
+// A Begun is what logistic.Fit starts from. Then it computes no sums.
 type Begun struct {
 	// Classes is the number of classes.
 	Classes int
 
-	// Ridge has the labels of the classes for targets, and one λ for all. It was fitted on about the same rows and weights.
+	// Ridge is a fit to the labels of the classes, with one λ for all, on about the same rows and weights.
 	Ridge Ridge
 
-	// From has the weights to begin with; nil: Ridge has.
+	// From gives the starting weights; nil: the weights of Ridge.
 	From Functionals
 }

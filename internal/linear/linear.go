@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package linear is what linear models of features share, and their users need not see: how they predict, the raw features and the domain of
-// a map, and what packages ridge, logistic and learn pass to one another in the options and models of the first two. It imports none of them.
+// Package linear contains what linear models of features share and users need not see: prediction, the raw features and
+// the domain of a map, and what packages ridge, logistic and learn pass to one another, hidden in options and models of
+// the first two. It imports none of these packages.
 package linear
 
 import (
@@ -14,20 +15,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Kept is a map whose features are in memory, of the rows that its points number. It is taken as Landmarks if it has raw features.
+// Kept is a map whose features, for the rows that its points number, are in memory. It counts as Landmarks if it has
+// raw features.
 type Kept interface {
-	// KeptRaw is as Nystrom.Raw; raw is nil where there are no raw features.
+	// KeptRaw is like Nystrom.Raw; raw is nil if there are no raw features.
 	KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense)
 }
 
-// Landmarks is what featuremap.Nystrom has.
+// Landmarks is implemented by featuremap.Nystrom.
 type Landmarks interface {
 	Raw() (raw featuremap.FeatureMap, u *mat.TriDense)
 	DiagonalTo(dst []float64, x mat.Matrix)
 	RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense)
 }
 
-// LandmarksOf returns a map as one of landmarks, or nil if it is none. A caller's type that embeds one is none.
+// LandmarksOf returns a map as a map of landmarks, or nil if it is another map. A caller's type that embeds one
+// is another map.
 func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 	if m, ok := phi.(*featuremap.Nystrom); ok {
 		return m
@@ -35,8 +38,8 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 	return nil
 }
 
-// Raw returns the map of raw features r(x) of a map, and the U of φ(x) = U⁻ᵀr(x), which must not be changed; nil if the map has none. A caller's
-// type that embeds a Nystrom has its methods, and may have other features.
+// Raw returns the map of raw features r(x) of a map, and the U of φ(x) = U⁻ᵀr(x), which must not be changed; nil if the
+// map has no raw features. A caller's type that embeds a Nystrom inherits its methods, but may have other features.
 func Raw(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *tiled.Factor) {
 	switch m := phi.(type) {
 	case *featuremap.Nystrom:
@@ -51,7 +54,7 @@ func Raw(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *tiled.Factor)
 	return nil, nil
 }
 
-// factorOf returns a triangle as a factor.
+// factorOf returns a triangular matrix as a factor.
 func factorOf(u *mat.TriDense) *tiled.Factor {
 	upper := u.RawTriangular()
 	t := tiled.New(upper.N)

@@ -16,17 +16,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Predictor computes linear functions f(x) = ⟨φ(x), w⟩ + c of features. It is safe for concurrent use. What takes points panics with
-// mat.ErrShape if it is nil.
+// Predictor computes linear functions f(x) = ⟨φ(x), w⟩ + c of features. It is safe for concurrent use. Methods that
+// take points panic with mat.ErrShape if it is nil.
 type Predictor struct {
 	in, out    int
-	served     featuremap.FeatureMap // what predictions are made of: φ, or its raw features
-	weights    []float64             // of served, of each function in turn
+	served     featuremap.FeatureMap // the map that predictions use: φ, or its raw features
+	weights    []float64             // for served, function by function
 	intercept  []float64
-	workspaces *sync.Pool // of *Workspace, apart: a pool lives until the second garbage collection after its last use
+	workspaces *sync.Pool // of *Workspace; separate, because a pool lives until the second garbage collection after its last use
 }
 
-// NewPredictor returns the functions of weights, of each in turn, and intercepts. It keeps both without a copy.
+// NewPredictor returns the functions with these weights, function by function, and intercepts. It keeps both
+// without a copy.
 func NewPredictor(phi featuremap.FeatureMap, weights, intercept []float64) *Predictor {
 	p := &Predictor{served: phi, weights: weights, intercept: intercept, workspaces: new(sync.Pool)}
 	p.in, p.out = phi.Dims()
@@ -36,7 +37,8 @@ func NewPredictor(phi featuremap.FeatureMap, weights, intercept []float64) *Pred
 	return p
 }
 
-// Fold returns the weights β = U⁻¹w of raw features, βᵀr = wᵀφ, for the weights w of features φ = U⁻ᵀr of each function in turn.
+// Fold returns the weights β = U⁻¹w of raw features for weights w of features φ = U⁻ᵀr, so that βᵀr = wᵀφ, for each
+// function in turn.
 func Fold(u *tiled.Factor, weights []float64) []float64 {
 	n := u.Dim()
 	folded := append([]float64(nil), weights...)
@@ -44,12 +46,12 @@ func Fold(u *tiled.Factor, weights []float64) []float64 {
 	return folded
 }
 
-// Served returns the map that predictions are made of, of the features or of raw ones, and the weights of a function of it.
+// Served returns the map that predictions use, of features or raw features, and the weights of a function for it.
 func (p *Predictor) Served(function int) (featuremap.FeatureMap, []float64) {
 	return p.served, p.weights[function*p.out:][:p.out]
 }
 
-// PredictTo sets row i of dst to the functions at row i of x. See ridge.Model, whose sizes and panics it has.
+// PredictTo sets row i of dst to the functions at row i of x. Sizes and panics are as for ridge.Model.
 func (p *Predictor) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	to := p.Prepare(dst, x)
 	p.Blocks(to, p.served, x, func(to, features blas64.General, _ mat.Matrix) {
@@ -60,7 +62,8 @@ func (p *Predictor) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	})
 }
 
-// PredictVec writes the functions at x to dst and returns dst; a nil dst is allocated, otherwise nothing is. See ridge.Model, whose panics it has.
+// PredictVec writes the functions at x to dst and returns dst. It allocates only if dst is nil. Panics are as for
+// ridge.Model.
 func (p *Predictor) PredictVec(dst, x []float64) []float64 {
 	dst = p.PrepareVec(dst, x)
 	w := p.Workspace()
@@ -75,7 +78,7 @@ func (p *Predictor) OfFeatures(dst, features []float64) {
 	p.addIntercept(dst)
 }
 
-// addIntercept makes the products of features and weights predictions.
+// addIntercept turns products of features and weights into predictions.
 func (p *Predictor) addIntercept(dst []float64) {
 	for t, c := range p.intercept {
 		dst[t] += c
@@ -116,14 +119,14 @@ func (p *Predictor) PrepareVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// A Workspace is what a call of a method needs of memory.
+// Workspace is the memory that a call of a method needs.
 type Workspace struct {
 	reader rows.Reader
 	buffer []float64
 	view   mat.Dense
 }
 
-// Workspace returns one that no other call has, until it is released.
+// Workspace returns a workspace that no other call uses until it is released.
 func (p *Predictor) Workspace() *Workspace {
 	if w, ok := p.workspaces.Get().(*Workspace); ok {
 		return w
@@ -131,10 +134,10 @@ func (p *Predictor) Workspace() *Workspace {
 	return new(Workspace)
 }
 
-// Release gives a workspace to other calls.
+// Release makes a workspace available to other calls.
 func (p *Predictor) Release(w *Workspace) { p.workspaces.Put(w) }
 
-// Numbers returns room for n numbers, always the same.
+// Numbers returns room for n numbers. It always returns the same memory.
 func (w *Workspace) Numbers(n int) []float64 {
 	if cap(w.buffer) < n {
 		w.buffer = make([]float64, n)
@@ -142,16 +145,17 @@ func (w *Workspace) Numbers(n int) []float64 {
 	return w.buffer[:n]
 }
 
-// Features are computed in blocks of blockElements, 4 MB of them, but at least of minBlockRows rows.
+// Features are computed in blocks of blockElements, 4 MB, but of at least minBlockRows rows.
 const (
 	blockElements = 1 << 19
 	minBlockRows  = 96
 )
 
-// BlockRows returns the number of rows of a block, for so many numbers of features a row.
+// BlockRows returns the number of rows of a block, for a given number of features a row.
 func BlockRows(stride int) int { return max(blockElements/stride, minBlockRows) }
 
-// Blocks calls f for blocks of rows of dst, in turn, with their features by a map, as many as φ has, and the rows of x.
+// Blocks calls f for blocks of rows of dst, one after another, with their features by a map, as many as φ has, and the
+// rows of x.
 func (p *Predictor) Blocks(to blas64.General, phi featuremap.FeatureMap, x mat.Matrix, f func(to, features blas64.General, x mat.Matrix)) {
 	w := p.Workspace()
 	w.reader.Reset(x)

@@ -15,7 +15,7 @@ import (
 type Document struct {
 	Law           series.Law `save:"law,omitempty"`
 	Sketch        string     `save:"sketch,omitempty"`
-	ExactDegrees  int        `save:"exactDegrees,omitempty"` // how many of the lowest degrees are exact: one more than ExactDegree
+	ExactDegrees  int        `save:"exactDegrees,omitempty"` // the number of exact degrees, from the lowest: one more than ExactDegree
 	Complex       bool       `save:"complex,omitempty"`
 	SumOfProducts bool       `save:"sumOfProducts,omitempty"`
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
+// seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), where w is a warp, if it has only some terms of the series f.
 type seriesLoss struct {
 	f    series.Series
-	kept []float64 // the coefficients aₙ that it has, 0 for those that it has not
+	kept []float64 // the coefficients aₙ of its terms, 0 for the other terms
 	by   warp.Warp
 }
 
-// at returns the part that is lost at t = ‖w(x)‖², and its derivative by t.
+// at returns the lost part at t = ‖w(x)‖², and its derivative with respect to t.
 func (l seriesLoss) at(t float64) (lost, slope float64) {
 	value := l.f.Eval(t)
 	if math.IsInf(value, 1) {

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package maclaurin has the maps of products of random linear forms, for power series of ⟨x, y⟩, and those of all monomials.
+// Package maclaurin implements the maps for power series of ⟨x, y⟩: products of random linear forms, and all monomials.
 //
-// Begin with recipe.go, a map before its draw; sketch.go draws the forms, sum.go has the scheme without degrees, variance.go the error of
-// both, and taylor.go the monomials.
+// Begin with recipe.go, a map before its degrees are sampled. sketch.go samples the forms, sum.go has the variant
+// without random degrees, variance.go predicts the error of both, and taylor.go has the monomials.
 package maclaurin
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Sketch is what factors are drawn from: see Sketch of the root package.
+// Sketch says how the factors are sampled: see Sketch of the root package.
 type Sketch int
 
 const (
@@ -36,7 +36,7 @@ func (s Sketch) String() string {
 	return gosyntax.Name(s, []string{"RademacherSketch", "GaussianSketch", "TensorSRHT"})
 }
 
-// Options are the options of a map besides its exact degrees: see MaclaurinOptions of the root package.
+// Options are the options of a map without its exact degrees: see MaclaurinOptions of the root package.
 type Options struct {
 	Law           series.Law
 	Sketch        Sketch
@@ -44,23 +44,24 @@ type Options struct {
 	SumOfProducts bool
 }
 
-// A Recipe is a Maclaurin map for f(⟨w(x), w(y)⟩), w the warp, before its degrees are drawn.
+// Recipe is a Maclaurin map for f(⟨w(x), w(y)⟩), where w is the warp, before its degrees are
+// sampled.
 type Recipe struct {
 	recipe.Frame
-	seriesLoss // of a cut series
+	seriesLoss // for a truncated series
 	series     series.Series
 	opts       Options
 	law        power.Law
 
-	low     recipe.Monomials    // the terms of the series that are exact, those of the lowest degrees
+	low     recipe.Monomials    // the exact terms of the series, those of the lowest degrees
 	tail    func() *recipe.Tail // the other terms; made in the first call
-	degrees *power.Degrees      // from which degrees are drawn
-	terms   []float64           // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
-	pairs   func() []float64    // with TensorSRHT what blockPairs returns, by degree from degrees.from on; else none
+	degrees *power.Degrees      // from which degrees are sampled
+	terms   []float64           // with SumOfProducts the coefficients by degree, 0 for exact degrees; otherwise nil
+	pairs   func() []float64    // with TensorSRHT the result of blockPairs, by degree from degrees.from on; otherwise nil
 }
 
-// New returns the recipe of a map for f(⟨w(x), w(y)⟩) with degrees below from exact, and tables of degrees up to most, or
-// an error if it can be told without a draw.
+// New returns the recipe of a map for f(⟨w(x), w(y)⟩) with exact degrees below from and tables of degrees up to most,
+// or an error where the map is known to fail.
 func New(f series.Series, w warp.Warp, in, out, from, most int, o Options) (*Recipe, error) {
 	r := &Recipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, series: f, opts: o}
 	if err := power.Validate(f); err != nil {
@@ -123,7 +124,7 @@ func (r *Recipe) String() string {
 	return s
 }
 
-// exactOption returns the option that makes the degrees of low exact, by its name.
+// exactOption returns the name of the option that makes the degrees of low exact.
 func (r *Recipe) exactOption() string {
 	n := len(r.low.A) - 1
 	if n == 0 {
@@ -135,7 +136,7 @@ func (r *Recipe) exactOption() string {
 // Exact returns the number of exact columns.
 func (r *Recipe) Exact() int { return int(r.low.Count) }
 
-// Number returns the number of draws.
+// Number returns the number of sampled features.
 func (r *Recipe) Number() int {
 	if r.opts.Complex {
 		return (r.Columns - r.Exact()) / 2
@@ -143,14 +144,14 @@ func (r *Recipe) Number() int {
 	return r.Columns - r.Exact()
 }
 
-// The maximum degree n of a feature, and the one with Complex, where 2^{−n} must be a normal float64.
+// The maximum degree n of a feature, without and with Complex, where 2^{−n} must be a normal float64.
 const (
 	maxFactors       = 1 << 14
 	maxComplexDegree = 1000
 )
 
-// bytes estimates the memory that the weights take, given the degrees drawn, in ascending order. It refuses degrees
-// that are too high, and those whose factor is not finite.
+// bytes estimates the memory of the weights, given the sampled degrees in ascending order. It refuses degrees that
+// are too high, and degrees whose factor is not finite.
 func (r *Recipe) bytes(drawn []int) (float64, error) {
 	var factors float64
 	for _, n := range drawn {
@@ -178,7 +179,7 @@ func (r *Recipe) bytes(drawn []int) (float64, error) {
 	return size, nil
 }
 
-// Draw draws degrees, then weights.
+// Draw samples degrees, then weights.
 func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	s := next()
 	ofDegrees, weights := s.Split(), s.Split()
@@ -199,8 +200,9 @@ func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error
 	return d, nil
 }
 
-// scale returns the factor √(aₙ/(qₙ·q)) of a draw of degree n, times 2^{−n/2} for complex draws, whose factors have
-// real and imaginary parts of variance 1 each. For a sum of products it is √(aₙ/q), the factor of its product of degree n.
+// scale returns the factor √(aₙ/(qₙ·q)) of a feature of degree n. Complex features have factors whose real and
+// imaginary parts each have variance 1, so it includes 2^{−n/2} for them. For a sum of products it is √(aₙ/q), the
+// factor of its product of degree n.
 func (r *Recipe) scale(n int) float64 {
 	if r.terms != nil {
 		return math.Sqrt(r.terms[n] / float64(r.Number()))
@@ -212,10 +214,10 @@ func (r *Recipe) scale(n int) float64 {
 	return math.Sqrt(c)
 }
 
-// Draws are the draws of a Maclaurin map.
+// Draws are the sampled degrees of a Maclaurin map.
 type Draws struct {
 	recipe *Recipe
-	Drawn  []int // the degree of each draw, in ascending order
+	Drawn  []int // the degree of each feature, in ascending order
 }
 
 // Degrees returns the degree of each column.

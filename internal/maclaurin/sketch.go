@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// compile draws and packs the weights of the features, whose degrees have been drawn.
+// compile samples and packs the weights of the features, whose degrees are known.
 func (d *Draws) compile(b *recipe.Builder, s random.Sampler) {
 	r := d.recipe
 	c := compiler{Recipe: r, drawn: d.Drawn, first: b.At, s: s, w: make([]float64, r.In)}
@@ -38,10 +38,10 @@ func (d *Draws) compile(b *recipe.Builder, s random.Sampler) {
 // A compiler makes the parts of a Maclaurin map's transform.
 type compiler struct {
 	*Recipe
-	drawn []int // degrees of the draws, ascending
+	drawn []int // degrees of the features, ascending
 	first int   // the map's first column
 	s     random.Sampler
-	imag  int // columns from a real part to its imaginary part; 0 if not Complex
+	imag  int // columns from a real part to its imaginary part; 0 without Complex
 	parts []projection.Part
 	w     []float64 // see pull
 }
@@ -57,7 +57,7 @@ func (c *compiler) pull(w []float64) ([]float64, float64) {
 	return c.w, bias
 }
 
-// exactParts adds the exact columns, and the constant ones of draws of degree 0.
+// exactParts adds the exact columns, and the constant columns of features of degree 0.
 func (c *compiler) exactParts() {
 	c.parts = c.low.Parts(c.In, c.first, c.Warp, 1)
 	if n := sort.SearchInts(c.drawn, 1); n > 0 {
@@ -73,7 +73,7 @@ func (c *compiler) exactParts() {
 	}
 }
 
-// products draws features whose factors have independent vectors.
+// products samples features whose factors have independent vectors.
 func (c *compiler) products() {
 	first := sort.SearchInts(c.drawn, 1)
 	if first == len(c.drawn) {
@@ -85,7 +85,7 @@ func (c *compiler) products() {
 	c.parts = append(c.parts, p)
 }
 
-// fill draws the vectors of the factors of p, whose columns have the given degrees.
+// fill samples the vectors of the factors of p, whose columns have the given degrees.
 func (c *compiler) fill(p *projection.Product, degrees []int) {
 	fill := c.s.FillRademacher
 	if c.opts.Sketch == GaussianSketch {
@@ -120,8 +120,9 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 	}
 }
 
-// tensors draws the factors of TensorSRHT, one block after another, by ascending degrees. Blocks of few columns or
-// coordinates, for which that is faster, and those behind a linear map are compiled as products of linear forms.
+// tensors samples the factors of TensorSRHT, block by block, by ascending degrees. Some blocks are compiled as
+// products of linear forms: those behind a linear map, and those with so few columns or coordinates that this is
+// faster.
 func (c *compiler) tensors() {
 	p := design.PaddedDim(c.Dim())
 	var fast, dense []projection.TensorBlock
@@ -152,7 +153,7 @@ func (c *compiler) tensors() {
 	}
 }
 
-// tensorFactor draws one factor of a block: the signs, and n of its p rows without replacement.
+// tensorFactor samples one factor of a block: the signs, and n of its p rows without replacement.
 func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 	parts := 1
 	if c.imag != 0 {

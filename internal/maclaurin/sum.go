@@ -16,8 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// newSum returns the coefficients of a polynomial by degree, with 0 for those below a lowest degree, for features
-// that are sums over the others: see Options.SumOfProducts.
+// newSum returns the coefficients of a polynomial by degree, with 0 below a lowest degree, for features that sum
+// over the other degrees: see Options.SumOfProducts.
 func newSum(f series.Series, from int, o Options) (terms []float64, err error) {
 	degree, polynomial := power.DegreeOf(f)
 	switch {
@@ -54,12 +54,13 @@ func newSum(f series.Series, from int, o Options) (terms []float64, err error) {
 	return terms, nil
 }
 
-// sumDegrees returns the distribution of degrees for draws that are sums: always the degree of the polynomial.
+// sumDegrees returns the distribution of degrees for features that are sums: always the degree of the
+// polynomial.
 func sumDegrees(terms []float64) *power.Degrees {
 	return power.OneDegree(len(terms) - 1)
 }
 
-// sumFactors returns the number of factors, of all products together, of a feature that is a sum.
+// sumFactors returns the total number of factors, over all products, of a feature that is a sum.
 func sumFactors(terms []float64) (factors float64) {
 	for n, a := range terms {
 		if a > 0 {
@@ -69,7 +70,7 @@ func sumFactors(terms []float64) (factors float64) {
 	return factors
 }
 
-// sums draws features that are sums of products, degree by degree.
+// sums samples features that are sums of products, degree by degree.
 func (c *compiler) sums() {
 	if len(c.terms) == 1 {
 		return // a constant: exactParts has added it
@@ -89,11 +90,12 @@ func (c *compiler) sums() {
 	c.parts = append(c.parts, sum)
 }
 
-// sumVariance returns the variance of one draw that is a sum: see docs/theory/variance.md. What each two terms of
-// different degrees add is summed by itself, not as part of f(‖x‖²)·f(‖y‖²), so that nothing cancels.
+// sumVariance returns the variance of one feature that is a sum: see docs/theory/variance.md. It adds the
+// contribution of each pair of terms of different degrees separately, not as part of f(‖x‖²)·f(‖y‖²), so that
+// nothing cancels.
 func (r *Recipe) sumVariance(p *sample.Pair) (v float64) {
 	base := r.bases(p)[0]
-	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), of the terms of lower degrees
+	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), over the terms of lower degrees
 	for n, a := range r.terms {
 		power := func(base float64) float64 { return a * math.Pow(base, float64(n)) }
 		if a == 0 {

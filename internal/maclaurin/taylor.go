@@ -17,13 +17,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Taylor is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), w the
-// warp. Nothing is random, and the terms of higher degrees are the bias.
+// Taylor is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), where w
+// is the warp. Nothing is random, and the terms of higher degrees are the bias.
 type Taylor struct {
 	recipe.Frame
 	seriesLoss
 	low  recipe.Monomials
-	tail func() *recipe.Tail // the terms that are left out; made in the first call
+	tail func() *recipe.Tail // the omitted terms; made in the first call
 }
 
 // NewTaylor returns the recipe of the monomials up to a degree.
@@ -56,7 +56,8 @@ func (r *Taylor) Key() any                             { return len(r.low.A) }
 func (r *Taylor) Bias(p *sample.Pair) float64          { return -r.tail().At(p.T) }
 func (r *Taylor) Work() float64                        { return 2 * float64(r.Columns) }
 
-// CheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
+// CheapAtPairs says that judges may use all pairs of rows, because a value at a pair is one value of
+// a series.
 func (r *Taylor) CheapAtPairs() {}
 
 func (r *Taylor) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {

@@ -16,13 +16,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// The Statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
+// Statistics are q times the variance of independent features and, with TensorSRHT, for each degree of the law's
 // table its addend of the sum over blocks in docs/theory/variance.md, without the factor Bₙ/q².
 func (r *Recipe) Statistics() int { return 1 + len(r.pairs()) }
 
-// A recipeKey tells the statistics of Maclaurin maps of one series apart.
+// recipeKey identifies the statistics of Maclaurin maps of one series.
 type recipeKey struct {
-	law            string // "" with SumOfProducts, which draws no degrees
+	law            string // "" with SumOfProducts, where degrees are not random
 	sketch         Sketch
 	complex, isSum bool
 	exact          int // the number of exact degrees
@@ -90,8 +90,8 @@ func (r *Recipe) bases(xy *sample.Pair) []float64 {
 	return []float64{n + 2*(p-s)}
 }
 
-// covariances returns the same for two different draws in a block of TensorSRHT: the numbers whose n-th powers have as mean
-// the mean product of the draws' estimates of tⁿ. The covariance of the estimates is that less t²ⁿ.
+// covariances returns the same numbers for two different features in a block of TensorSRHT. Their n-th powers have as
+// mean the mean product of the two estimates of tⁿ; the covariance of the estimates is this minus t²ⁿ.
 func (r *Recipe) covariances(xy *sample.Pair) []float64 {
 	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
 	rest := float64(design.PaddedDim(r.Dim()) - 1)
@@ -101,21 +101,23 @@ func (r *Recipe) covariances(xy *sample.Pair) []float64 {
 	return []float64{p - (n+p-2*s)/rest}
 }
 
-// complete tells whether every degree is drawn or exact.
+// complete tells whether every degree is sampled or exact.
 func (r *Recipe) complete() bool {
 	switch r.law.(type) {
 	case power.GeometricLaw, power.OptimalLaw, power.DataLaw:
 		return true
 	}
-	return false // a TruncatedLaw, or a caller's
+	return false // a TruncatedLaw, or a caller's law
 }
 
-// DrawnLoss returns what a map without a cut mostly loses: the degrees of which less than one draw is expected.
+// DrawnLoss returns what an untruncated map usually loses: the degrees for which less than one feature is
+// expected.
 func (r *Recipe) DrawnLoss() recipe.Confined {
 	return seriesLoss{r.series, r.keptTerms(1 / float64(r.Number())), r.Warp}
 }
 
-// keptTerms returns the coefficients of the degrees that are exact, or drawn with at least some probability, 0 for others.
+// keptTerms returns the coefficients of the degrees that are exact or have at least some probability, 0 for other
+// degrees.
 func (r *Recipe) keptTerms(least float64) []float64 {
 	kept := slices.Clone(r.low.A)
 	for i, w := range r.degrees.Weights {
@@ -128,7 +130,7 @@ func (r *Recipe) keptTerms(least float64) []float64 {
 	return kept
 }
 
-// drawnPart returns the sum at t of the terms of the series whose degrees are drawn.
+// drawnPart returns the sum at t of the terms of the series whose degrees are random.
 func (r *Recipe) drawnPart(t float64) float64 {
 	if r.complete() {
 		return r.tail().At(t)
@@ -142,9 +144,9 @@ func (r *Recipe) drawnPart(t float64) float64 {
 	return part
 }
 
-// second returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf or NaN if it does not converge. For
-// OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f the drawn part of the series. Up to base = s² that is
-// summed by the law's table.
+// second returns Σ aₙ²·baseⁿ/qₙ over the random degrees, or +Inf or NaN if it does not converge. For
+// OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), where f is the random part of the series. Up to base =
+// s² it is summed by the law's table.
 func (r *Recipe) second(base float64) float64 {
 	if l, ok := r.law.(power.DataLaw); ok {
 		return l.Second(r.series, r.degrees, base)
@@ -189,7 +191,8 @@ func (r *Recipe) addShared(sums []float64, base, c float64) {
 	}
 }
 
-// sum returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf if it does not converge within most terms.
+// sum returns Σ aₙ²·baseⁿ/qₙ over the random degrees, or +Inf if it does not converge within most
+// terms.
 func (r *Recipe) sum(base float64) float64 {
 	const (
 		batch = 64
@@ -222,8 +225,8 @@ func (r *Recipe) sum(base float64) float64 {
 	return math.Inf(1)
 }
 
-// blockPairs returns, for each degree n of the law's table, Bₙ: the mean number of ordered pairs of draws of degree n
-// that are in the same block of p.
+// blockPairs returns, for each degree n of the law's table, Bₙ: the mean number of ordered pairs of features of
+// degree n in the same block of p.
 func (r *Recipe) blockPairs() []float64 {
 	means := make([]float64, len(r.degrees.Weights))
 	for i := range means {
@@ -232,19 +235,21 @@ func (r *Recipe) blockPairs() []float64 {
 	return means
 }
 
-// MeanBlockPairs returns the mean number of ordered pairs in the same block of p, among those of a number of draws that
-// are of one degree: each is with probability q.
+// MeanBlockPairs returns the mean number of ordered pairs in the same block of p. Of a number of features, each has the
+// degree in question with probability q, and only those count.
 func MeanBlockPairs(draws int, q float64, p int) (mean float64) {
 	n := float64(draws)
 	if draws <= p {
 		return n * (n - 1) * q * q // all in one block
 	}
-	// If the standard deviation is more than two blocks, the number of draws modulo p is uniform, to e^{−8π²}.
+	// If the standard deviation is more than two blocks, the number of features modulo p is uniform, to
+	// e^{−8π²}.
 	deviation := math.Sqrt(n * q * (1 - q))
 	if deviation > 2*float64(p) {
 		return n*q*float64(p-1) - (arith.Square(float64(p))-1)/6
 	}
-	// Numbers of draws beyond 12 standard deviations and 50 more are too improbable for a float64.
+	// Numbers of features beyond 12 standard deviations and 50 more are too improbable for a
+	// float64.
 	width := 12*deviation + 50
 	low, high := max(2, int(n*q-width)), min(draws, int(n*q+width))
 	middle := min(max(int(n*q), low), high)
@@ -253,7 +258,8 @@ func MeanBlockPairs(draws int, q float64, p int) (mean float64) {
 	}
 	odds := q / (1 - q)
 	at := binomialProb(draws, middle, q)
-	// Away from the middle the addends fall: those after one that adds nothing add nothing either.
+	// Away from the middle the addends decrease: after one that adds nothing, the others add
+	// nothing either.
 	adds := func(k int, prob float64) bool {
 		before := mean
 		mean += prob * design.BlockPairs(k, p)

@@ -12,20 +12,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
-// A gradientStrip is a strip whose nodes are gone through from the root to the statistics: gradients by values come in, and those by
-// statistics, and by the weights of rows, are added up.
+// gradientStrip is a strip whose nodes are visited from the root to the statistics. It starts from gradients with
+// respect to values, and adds up gradients with respect to statistics and to the weights of rows.
 type gradientStrip struct {
 	*strip
 	statistics [][]float64
 	weights    [][]float64
 }
 
-// A derivableNode is what each node has besides its values.
+// derivableNode is the part of a node that its derivative needs.
 type derivableNode interface {
 	// underivable returns an error that names a part without a derivative, if there is one.
 	underivable(p *Program) error
 
-	// back adds to the gradients of b those that follow from a gradient by the values of the node, which it leaves as it is.
+	// back adds to the gradients of b what follows from a gradient with respect to the values of the node. It does not
+	// change this gradient.
 	back(b *gradientStrip, gradient []float64)
 }
 
@@ -137,7 +138,8 @@ func (n evalNode) underivable(*Program) error {
 
 func (n evalNode) back(*gradientStrip, []float64) { panic("featuremap: a kernel without a derivative") }
 
-// pull returns the gradient by a point of R^in, given that by its image through the linear maps.
+// pull returns the gradient with respect to a point of R^in, given the gradient with respect to its
+// image through the linear maps.
 func (g Image) pull(gradient []float64, in int) []float64 {
 	dims := []int{in}
 	for _, w := range g.Warps {

@@ -17,23 +17,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// The derivative of kernel values by the first of their two points: a program is gone through from its root to its statistics
-// and weights, and from these to the images of the points and the points.
+// The derivative of kernel values with respect to the first of their two points. A program is visited from its root to
+// its statistics and weights. From these, gradients go on to the images of the points and the points.
 
-// A FeatureDerivative pulls gradients by features back to the points.
+// A FeatureDerivative turns gradients with respect to features into gradients with respect to points.
 type FeatureDerivative interface {
 	PullbackTo(dst *mat.Dense, x, g mat.Matrix)
 }
 
-// A Derivative is the derivative of the rows of a kernel matrix.
+// Derivative is the derivative of the rows of a kernel matrix.
 type Derivative struct {
 	m       *Matrix
-	pulls   []*gram.Pull        // by statistic
-	through []FeatureDerivative // by image: the derivative of its map, if there is one
+	pulls   []*gram.Pull        // one for each statistic
+	through []FeatureDerivative // one for each image: the derivative of its map, if there is one
 }
 
-// NewDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has
-// none. The derivative of a map of the kernel's is asked for by a function.
+// NewDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel
+// without a derivative. derivative returns the derivative of a map in the kernel.
 func NewDerivative(m *Matrix, derivative func(FeatureMap) (FeatureDerivative, error)) (*Derivative, error) {
 	p := m.program
 	if err := p.Root.underivable(p); err != nil {
@@ -56,13 +56,14 @@ func NewDerivative(m *Matrix, derivative func(FeatureMap) (FeatureDerivative, er
 	return d, nil
 }
 
-// A batchGradients holds the gradients of Σⱼ gᵢⱼ·k(xᵢ, sⱼ) by what a program computes of the rows xᵢ of a batch.
+// batchGradients holds the gradients of Σⱼ gᵢⱼ·k(xᵢ, sⱼ) with respect to what a program computes of the rows xᵢ
+// of a batch.
 type batchGradients struct {
 	d          *Derivative
 	rows       *pointSet
-	values     blas64.General   // by kernel values, g: a row for each row, a column for each point
-	statistics []blas64.General // by statistics of the pairs of rows and points
-	weights    [][]float64      // by the weights of rows
+	values     blas64.General   // with respect to kernel values, g: a row for each row, a column for each point
+	statistics []blas64.General // with respect to statistics of the pairs of rows and points
+	weights    [][]float64      // with respect to the weights of rows
 }
 
 // AddTo adds to row i of dst the gradient at row i of x of Σⱼ gᵢⱼ·k(xᵢ, sⱼ).
@@ -108,7 +109,7 @@ func (d *Derivative) AddDiagonalTo(dst, x blas64.General, factors []float64) {
 	c.done()
 }
 
-// gradient returns the gradient of a batch of n rows, and so many pairs for each, that is 0.
+// gradient returns a gradient of zeros, for a batch of n rows with this number of pairs for each.
 func (d *Derivative) gradient(b *pointSet, n, pairs int) *batchGradients {
 	a := &batchGradients{d: d, rows: b}
 	for range d.m.program.statistics {
@@ -120,7 +121,7 @@ func (d *Derivative) gradient(b *pointSet, n, pairs int) *batchGradients {
 	return a
 }
 
-// images returns gradients of n rows by images that are 0.
+// images returns gradients of zeros with respect to the images of n rows.
 func (d *Derivative) images(n int) (images []blas64.General) {
 	for i := range d.m.program.images {
 		images = append(images, zeroRows(n, d.m.self.images[i].Cols))
@@ -132,7 +133,7 @@ func zeroRows(n, columns int) blas64.General {
 	return blas64.General{Rows: n, Cols: columns, Stride: columns, Data: make([]float64, n*columns)}
 }
 
-// Do takes the gradient of the rows of some tasks back to the statistics and weights: it is for parallel.Run.
+// Do takes the gradients of the rows of some tasks back to the statistics and weights. parallel.Run calls it.
 func (a *batchGradients) Do(from, to int) {
 	m := a.d.m
 	s := m.strip()
@@ -176,7 +177,8 @@ func (a *batchGradients) strip(b *gradientStrip, values []float64) {
 	}
 }
 
-// finish adds to dst, the gradients by the rows of x, those by weights and images.
+// finish adds to dst, the gradients with respect to the rows of x, what follows from gradients by
+// weights and images.
 func (d *Derivative) finish(dst, x blas64.General, a *batchGradients, images []blas64.General) {
 	p := d.m.program
 	for k, w := range p.weights {

@@ -15,10 +15,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Distances of points as a kernel sees them.
+// Distances of points in the space of a kernel.
 
-// Coordinates returns points as the kernel sees them, whose Euclidean distances are those of the kernel: the images of its
-// statistics side by side, in units of its length scales. It is not ok if the kernel is not a function of distances alone.
+// Coordinates returns points whose Euclidean distances are those of the kernel: the images of its statistics next to
+// each other, in units of its length scales. ok is false if the kernel is not a function of distances only.
 func (p *Program) Coordinates(x *mat.Dense) (z *mat.Dense, ok bool) {
 	if len(p.statistics) == 0 || len(p.weights) > 0 || p.Evaluated > 0 {
 		return nil, false
@@ -53,7 +53,7 @@ func (p *Program) Coordinates(x *mat.Dense) (z *mat.Dense, ok bool) {
 	return z, true
 }
 
-// Distances returns k(x, x) + k(y, y) − 2k(x, y) for all rows x of points, and the rows y at some places.
+// Distances returns k(x, x) + k(y, y) − 2k(x, y) for all rows x of points and the rows y with the given numbers.
 func (p *Program) Distances(points *mat.Dense, at []int) (*mat.Dense, error) {
 	n, _ := points.Dims()
 	m := New(p, rows.Pick(points, at))

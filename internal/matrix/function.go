@@ -10,34 +10,33 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
-// A Function is a function of one number of two points, which kernel matrices compute by tiles, times a weight of
-// both points.
+// Function is a function of one statistic of two points, times a weight of both points. Kernel matrices compute
+// it by tiles.
 type Function struct {
 	Measure  gram.Measure
 	Function gram.Function
 	Weight   func(x []float64) float64 // nil: 1
-	Power    int                       // of the product of the weights of both points
+	Power    int                       // the power to which the product of both points' weights is raised
 	Gradient func(dst, x []float64)    // of Weight
 
-	// Extreme returns the value at points whose number is infinite, or so small that it may have lost digits; nil where
-	// Function does.
+	// Extreme returns the value at points whose statistic is infinite, or so small that it may have lost digits; nil:
+	// use Function.
 	Extreme func(x, y []float64) float64
 }
 
-// isExtreme tells whether a sum of squares, in units of LengthUnit, is so large or small that in units of the kernel's length
-// scale it may overflow, or have lost digits to underflow.
+// isExtreme tells whether a sum of squares, in units of LengthUnit, is so large or small that, in units of the kernel's
+// length scale, it may overflow, or have lost digits to underflow.
 func isExtreme(t float64) bool { return t > 1e200 || t < 1e-220 }
 
-// OfDistance returns a function of ‖x − y‖²/ℓ². Distances are measured in units of a power of two, which is 1 for all
-// ℓ of moderate size, so that kernels with different ones share them, and otherwise near ℓ, so that their squares do not
-// overflow.
+// OfDistance returns a function of ‖x − y‖²/ℓ². Distances are measured in units of a power of two. For all moderate ℓ
+// this is 1, so that kernels with different ℓ share them. For other ℓ it is near ℓ, so that squares do not overflow.
 func OfDistance(l float64, function func(rate float64) gram.Function) Function {
 	unit := LengthUnit(l)
 	l *= unit
 	return Function{Measure: gram.Measure{Of: gram.Squares, Scale: unit}, Function: function(1 / float64(l*l))}
 }
 
-// LengthUnit returns a power of two whose product with a length is of moderate size.
+// LengthUnit returns a power of two whose product with a length has moderate size.
 func LengthUnit(l float64) float64 {
 	const moderate = 100
 	_, e := math.Frexp(l)

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Rows of kernel matrices that are lists of non-zeros.
+// Rows of kernel matrices that are given as lists of non-zeros.
 
-// allRows returns all coordinates of all rows: views, or copies. Lists of non-zeros are not read by At, but like it without
-// entries outside the matrix, and with the sums of those of a coordinate.
+// allRows returns all coordinates of all rows: views, or copies. It reads lists of non-zeros directly, not by At. As At
+// does, it ignores entries outside the matrix, and adds up entries of one coordinate.
 func allRows(r *rows.Reader) blas64.General {
 	if r.Lists == nil {
 		return r.Block(0, r.N)
@@ -34,8 +34,8 @@ func allRows(r *rows.Reader) blas64.General {
 	return x
 }
 
-// takesLists tells whether rows that are lists are not made dense: where the program has no more than statistics of the points
-// themselves, all of which take lists.
+// takesLists tells whether rows that are lists can stay lists. They can if the program only has statistics of the
+// points themselves, all of which take lists.
 func (m *Matrix) takesLists() bool {
 	p := m.program
 	if p.Evaluated > 0 || len(p.weights) > 0 {
@@ -59,11 +59,12 @@ type listBatch struct {
 	rows    []rows.List
 	values  []float64
 	columns []int
-	ends    []int // of the rows, in values and columns
+	ends    []int // the ends of the rows in values and columns
 	dense   []float64
 }
 
-// read returns the rows [lo, hi) of a reader of lists. It panics with mat.ErrColAccess and with ErrDuplicate: see FeatureMap of the root package.
+// read returns the rows [lo, hi) of a reader of lists. It panics with mat.ErrColAccess or ErrDuplicate: see FeatureMap
+// of the root package.
 func (l *listBatch) read(r *rows.Reader, lo, hi int) []rows.List {
 	l.rows, l.values, l.columns, l.ends = l.rows[:0], l.values[:0], l.columns[:0], l.ends[:0]
 	for i := lo; i < hi; i++ {

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package matrix computes the values of kernels at the pairs of two sets of points, and their derivatives, by tiles.
+// Package matrix computes the values of kernels at all pairs of two sets of points, and their derivatives, by tiles.
 //
-// Begin with program.go, which takes a kernel apart into statistics, images and nodes (nodes.go); matrix.go goes through that for blocks of
-// pairs, and derivative.go and back.go go back through it.
+// Begin with program.go, which divides a kernel into statistics, images and nodes (nodes.go). matrix.go evaluates a
+// program for blocks of pairs, and derivative.go and back.go go through it backwards.
 package matrix
 
 import (
@@ -22,31 +22,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A Matrix is a kernel and a fixed set of points s₁, …, sₙ, prepared for the values k(x, sⱼ) at any x. A value depends
-// on x and the points alone, not on what else is computed with it. It is safe for concurrent use.
+// Matrix is a kernel and a fixed set of points s₁, …, sₙ, prepared for the values k(x, sⱼ) at any x. A value depends
+// only on x and the points, not on what else is computed with it. It is safe for concurrent use.
 type Matrix struct {
 	N, in   int
 	program *Program
-	centers [][]float64    // what images are less, before matrices; nil for those that are not
-	points  []*gram.Points // of the statistics of the program
+	centers [][]float64    // subtracted from images before linear maps; nil if nothing is
+	points  []*gram.Points // one for each statistic of the program
 	self    *pointSet      // the points
-	lists   bool           // rows that are lists need not be made dense
+	lists   bool           // rows that are lists can stay lists
 	pools   *pools
 }
 
-// pools are memory for calls. They are apart from the Matrix, and what they have does not know it: a pool lives until the second garbage
-// collection after its last use, and so would all points.
+// pools are memory for calls. They are separate from the Matrix, and their contents do not refer to it, because a pool
+// lives until the second garbage collection after its last use; otherwise so would all points.
 type pools struct {
 	strips sync.Pool // of *strip
 	calls  sync.Pool // of *matrixCall
 }
 
-// New prepares the rows of points. It copies what it keeps of a matrix that does not show its data, and
-// otherwise reads that as long as the Matrix lives.
+// New prepares the rows of points. It copies what it keeps of a matrix that does not show its data.
+// Otherwise it reads the data during the lifetime of the Matrix.
 func New(p *Program, points mat.Matrix) *Matrix {
 	var r rows.Reader
 	r.Reset(points)
-	check.MustFit("coordinates of points", r.N, r.Cols, 0) // they are packed, at least
+	check.MustFit("coordinates of points", r.N, r.Cols, 0) // they are at least packed
 	m := &Matrix{N: r.N, in: r.Cols, program: p, pools: new(pools)}
 	all := allRows(&r)
 	for _, i := range p.images {
@@ -67,16 +67,16 @@ func New(p *Program, points mat.Matrix) *Matrix {
 	return m
 }
 
-// pointSet are some points as a program needs them.
+// pointSet is a set of points in the form that a program needs.
 type pointSet struct {
-	images  []blas64.General // by the images of the program; none of lists
-	batches []*gram.Batch    // by its statistics
-	weights [][]float64      // by its weights
+	images  []blas64.General // one for each image of the program; empty for lists
+	batches []*gram.Batch    // one for each of its statistics
+	weights [][]float64      // one for each of its weights
 	lists   []rows.List      // the points, if they are lists
-	in      int              // of lists
+	in      int              // the number of coordinates of lists
 }
 
-// prepare makes images and weights of points, but no batches. It takes the memory that p has.
+// prepare makes images and weights of points, but no batches. It reuses the memory of p.
 func (m *Matrix) prepare(p *pointSet, x blas64.General) {
 	p.images, p.weights, p.lists = p.images[:0], p.weights[:0], nil
 	for k, i := range m.program.images {
@@ -105,34 +105,35 @@ const (
 	// gramChunk is the number of rows of a task.
 	gramChunk = 64
 
-	// slabElements is the number of coordinates of rows that are prepared together, of 32 MB, and slabRows of how many rows
-	// these are at least.
+	// slabElements is the number of coordinates of the rows that are prepared together, 32 MB, and slabRows is the
+	// least number of these rows.
 	slabElements = 1 << 22
 	slabRows     = 256
 
-	// groupElements is the number of coordinates of points that rows pass over while they stay in the second-level cache,
-	// and groupColumns that of points at most, so that the values of a strip do too.
+	// groupElements is the number of coordinates of points that rows pass over while the points stay in the
+	// second-level cache. groupColumns is the largest number of these points, so that the values of a strip stay there
+	// too.
 	groupElements = 1 << 17
 	groupColumns  = 20 * gram.Columns
 
-	// serialWork is the number of operations under which a second goroutine does not pay.
+	// serialWork is the number of operations below which a second goroutine does not pay.
 	serialWork = 1 << 20
 )
 
-// A matrixCall is a part of a kernel matrix on its way: some rows, and the tasks that it takes.
+// matrixCall is a part of a kernel matrix during its computation: some rows, divided into tasks.
 type matrixCall struct {
 	m      *Matrix
 	reader rows.Reader
 	lists  listBatch
 	points pointSet
 	dst    blas64.General
-	store  func(i, lo int, values []float64) // of the values of row i and the points from lo on; nil: they go to dst
+	store  func(i, lo int, values []float64) // takes the values of row i and the points from lo on; nil: they go to dst
 	rows   *pointSet
-	upper  bool // of the points themselves, and what is below the diagonal is left
+	upper  bool // the rows are the points themselves, and elements below the diagonal are not computed
 	tasks  []gramTask
 }
 
-// A gramTask is the values of the rows [row, end) and the points [lo, hi).
+// gramTask computes the values of the rows [row, end) and the points [lo, hi).
 type gramTask struct{ row, end, lo, hi int }
 
 // call returns memory for a call.
@@ -146,7 +147,7 @@ func (m *Matrix) call(x mat.Matrix) *matrixCall {
 	return c
 }
 
-// done gives the memory back, without what it has of the caller's.
+// done returns the memory to the pool, without references to the caller's memory.
 func (c *matrixCall) done() {
 	c.reader.Reset(nil)
 	c.dst, c.store, c.rows = blas64.General{}, nil, nil
@@ -160,7 +161,7 @@ func (c *matrixCall) done() {
 	p.calls.Put(c)
 }
 
-// RowsTo sets row i of dst to k(xᵢ, s₁), …, k(xᵢ, sₙ), for the rows of x, over up to GOMAXPROCS goroutines.
+// RowsTo sets row i of dst to k(xᵢ, s₁), …, k(xᵢ, sₙ), for the rows of x, with up to GOMAXPROCS goroutines.
 func (m *Matrix) RowsTo(dst blas64.General, x mat.Matrix) {
 	c := m.call(x)
 	n, step := c.reader.N, max(slabRows, slabElements/max(m.in, 1))
@@ -174,12 +175,12 @@ func (m *Matrix) RowsTo(dst blas64.General, x mat.Matrix) {
 	c.done()
 }
 
-// RowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of RowsTo.
+// RowTo sets dst to k(x, s₁), …, k(x, sₙ), with the same bits as RowsTo.
 func (m *Matrix) RowTo(dst, x []float64) {
 	m.BlockTo(blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, blas64.General{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
 }
 
-// BlockTo is RowsTo of rows that are prepared all together.
+// BlockTo is RowsTo for rows that are prepared all together.
 func (m *Matrix) BlockTo(dst, x blas64.General) {
 	c := m.call(nil)
 	m.batch(&c.points, x)
@@ -209,8 +210,8 @@ func (m *Matrix) SymmetricTo(dst blas64.Symmetric) {
 	m.Symmetric(func(i, lo int, values []float64) { copy(dst.Data[i*dst.Stride+lo:], values) })
 }
 
-// Symmetric calls store for the upper triangle k(sᵢ, sⱼ), in parts of rows, from up to GOMAXPROCS goroutines: values are those of
-// row i and the points from lo on.
+// Symmetric calls store for the upper triangle k(sᵢ, sⱼ), in parts of rows, from up to GOMAXPROCS goroutines. values
+// are the elements of row i for the points from lo on.
 func (m *Matrix) Symmetric(store func(i, lo int, values []float64)) {
 	c := m.call(nil)
 	c.dst, c.store, c.rows, c.upper = blas64.General{Rows: m.N, Cols: m.N}, store, m.self, true
@@ -258,7 +259,7 @@ func (c *matrixCall) fill() {
 			work += (t.end - t.row) * (hi - lo) * m.program.work
 		}
 	}
-	// Few rows and few points are done in as many tasks as there are, if that is worth it.
+	// Goroutines take tasks one by one, even if there are few. With little work one goroutine does them all.
 	grain := 1
 	if work < serialWork {
 		grain = len(c.tasks)
@@ -282,19 +283,19 @@ func (c *matrixCall) Do(from, to int) {
 	s.done()
 }
 
-// A strip is a block of a kernel matrix: a few rows, and a group of points. Its elements are in rows of a stride. Or it is
-// some of the diagonal, in one row.
+// A strip is a block of a kernel matrix: a few rows and a group of points, with elements in rows of a stride. Or it is a
+// part of the diagonal, in one row.
 type strip struct {
 	m          *Matrix
 	b          *pointSet
 	row, end   int
 	lo, hi     int
 	stride     int
-	upper      bool // below the diagonal is nothing to be computed
+	upper      bool // nothing below the diagonal is computed
 	diagonal   bool
-	statistics [][]float64 // memory, by statistic
-	have       []bool      // the statistic is computed
-	scratch    [][]float64 // memory that is not in use
+	statistics [][]float64 // memory for each statistic
+	have       []bool      // whether each statistic is computed
+	scratch    [][]float64 // free memory
 	out        []float64
 }
 
@@ -324,7 +325,7 @@ func (m *Matrix) newStrip() *strip {
 	return s
 }
 
-// get returns memory for the elements of a strip, and put gives it back.
+// get returns memory for the elements of a strip, and put returns it.
 func (s *strip) get() []float64 {
 	if n := len(s.scratch); n > 0 {
 		v := s.scratch[n-1]
@@ -351,7 +352,7 @@ func (s *strip) diagonalOf(b *pointSet, n int) {
 	clear(s.have)
 }
 
-// size returns the number of elements, with those between rows.
+// size returns the number of elements, including those between rows.
 func (s *strip) size() int {
 	if s.diagonal {
 		return s.stride
@@ -366,7 +367,7 @@ func (s *strip) values(n Node) []float64 {
 	return v
 }
 
-// copyTo computes the values and hands them to store, or copies them to their place in dst.
+// copyTo computes the values and passes them to store, or copies them to their place in dst.
 func (s *strip) copyTo(dst blas64.General, store func(i, lo int, values []float64)) {
 	values := s.values(s.m.program.Root)
 	for i := s.row; i < s.end; i++ {
@@ -431,25 +432,25 @@ func (s *strip) pair(image, i, j int) (x, y []float64) {
 	return s.b.row(image, i), s.points().row(image, j)
 }
 
-// A FeatureMap gives features of the rows of x.
+// FeatureMap computes features of the rows of x.
 type FeatureMap interface {
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 }
 
-// An image is what a program makes of points before it looks at pairs of them.
+// An Image is what a program computes of single points before it combines pairs of them.
 type Image struct {
-	logs     []float64 // scales of logarithms that are taken first; nil: none are
+	logs     []float64 // the scales of logarithms that are taken first; nil: no logarithms
 	Warps    []warp.Warp
-	centered bool       // the points are less the center
-	through  FeatureMap // then, if not nil
+	centered bool       // the center is subtracted from the points
+	through  FeatureMap // applied last, if not nil
 }
 
-// equal tells whether two images are the same, as far as that is clear.
+// equal tells whether two images are known to be the same.
 func (g Image) equal(h Image) bool {
 	return g.centered == h.centered && slices.Equal(g.logs, h.logs) && (g.logs == nil) == (h.logs == nil) && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
 }
 
-// logarithms returns the rows of x in logarithms: x itself if none are taken.
+// logarithms returns the rows of x in logarithms, or x itself if there are none to take.
 func (g Image) logarithms(x blas64.General) blas64.General {
 	if g.logs == nil {
 		return x
@@ -459,7 +460,7 @@ func (g Image) logarithms(x blas64.General) blas64.General {
 	return to
 }
 
-// apply returns the images of the rows of x: views if they are the same.
+// apply returns the images of the rows of x: views where images are the rows themselves.
 func (g Image) apply(x blas64.General, center []float64) blas64.General {
 	x = g.logarithms(x)
 	if len(g.Warps) > 0 {

@@ -14,7 +14,7 @@ import (
 
 // A Node is a kernel as part of a program.
 type Node interface {
-	// to sets dst to the values at the pairs of the strip, and to anything at those that it does not have.
+	// to sets dst to the values at the pairs of the strip. Other elements of dst may get any value.
 	to(dst []float64, s *strip)
 
 	derivableNode
@@ -25,7 +25,7 @@ type statisticNode int
 
 func (n statisticNode) to(dst []float64, s *strip) { copy(dst, s.statistic(int(n))) }
 
-// A functionNode is a function of another node, or that node if it is nil.
+// functionNode applies a function to another node, or is that node if the function is nil.
 type functionNode struct {
 	f    gram.Function
 	part Node
@@ -45,8 +45,8 @@ func (n functionNode) to(dst []float64, s *strip) {
 	}
 }
 
-// An extremeNode is a function of a sum of squares. Where that overflows or underflows, it is another function of the images of
-// the two points under some linear maps, or of their difference.
+// extremeNode is a function of a sum of squares. Where the sum overflows or underflows, it is another function: of the
+// images of the two points under some linear maps, or of their difference.
 type extremeNode struct {
 	functionNode
 	extreme func(x, y []float64) float64
@@ -71,7 +71,7 @@ func (n extremeNode) to(dst []float64, s *strip) {
 	}
 }
 
-// A Sum is the sum of its parts, a Product their product.
+// Sum is the sum of its parts, and a Product their product.
 type (
 	Sum     []Node
 	Product []Node
@@ -119,7 +119,8 @@ func (n Constant) to(dst []float64, _ *strip) {
 	}
 }
 
-// A weightNode is another node times a power of the product of the values of a weight, by its number, at both points.
+// weightNode is another node times a power of the product of a weight's values at both points. The weight is given by
+// its number.
 type weightNode struct {
 	weight, power int
 	part          Node
@@ -131,13 +132,13 @@ func (n weightNode) to(dst []float64, s *strip) {
 	s.each(func(e, i, j int) { dst[e] *= arith.PowInt(rows[i]*points[j], n.power) })
 }
 
-// An evaluated kernel is known by its values alone.
+// evaluated is a kernel of which only the values are known.
 type evaluated interface{ Eval(x, y []float64) float64 }
 
-// An evalNode is a kernel that is evaluated pair by pair, behind some linear maps, at an image.
+// evalNode is a kernel that is evaluated pair by pair, behind some linear maps, at an image.
 type evalNode struct {
 	k     evaluated
-	pair  func(*warp.Pair) float64 // of the points behind the maps, if there are any
+	pair  func(*warp.Pair) float64 // for the points behind the maps, if there are any
 	warps []warp.Warp
 	image int
 }

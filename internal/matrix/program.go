@@ -13,18 +13,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A Program is a kernel on R^in, taken apart for blocks of pairs.
+// Program is a kernel on R^in, divided into parts that are computed for blocks of pairs.
 type Program struct {
 	Root       Node
 	images     []Image
 	statistics []Statistic
 	weights    []Weight
-	Evaluated  int       // parts of the kernel that are evaluated pair by pair
+	Evaluated  int       // how many parts of the kernel are evaluated pair by pair
 	work       int       // about the number of operations for a pair
-	logs       []float64 // of the images that are added
+	logs       []float64 // for images that are added
 }
 
-// NewProgram returns the program of the values of a function of the points themselves.
+// NewProgram returns the program for a function of the points themselves.
 func NewProgram(f Function, in int) *Program {
 	p := new(Program)
 	p.Root = p.Function(f, nil, in)
@@ -47,10 +47,10 @@ type Weight struct {
 	Weigher  any
 }
 
-// evalWork is about the number of operations of a call of Eval, for each coordinate.
+// evalWork is about the number of operations of a call of Eval, per coordinate.
 const evalWork = 8
 
-// Function returns the node of a function of a number of two points.
+// Function returns the node of a function of one statistic of two points.
 func (p *Program) Function(f Function, warps []warp.Warp, in int) Node {
 	var n Node
 	switch f.Measure.Of {
@@ -72,8 +72,8 @@ func (p *Program) Function(f Function, warps []warp.Warp, in int) Node {
 	return n
 }
 
-// difference returns the node of a statistic of differences. Those of points behind diagonal matrices are computed
-// before they are multiplied, and those behind others from points less a center.
+// difference returns the node of a statistic of differences. Behind diagonal matrices, differences are computed
+// before they are multiplied. Behind other matrices they are computed from points minus a center.
 func (p *Program) difference(m gram.Measure, warps []warp.Warp) Node {
 	var all warp.Warp
 	for _, w := range warps {
@@ -89,7 +89,7 @@ func (p *Program) difference(m gram.Measure, warps []warp.Warp) Node {
 	return p.statistic(m, p.Image(Image{Warps: warps}), nil)
 }
 
-// isModerate tells whether a number is neither infinite or NaN nor so small that products of it may have lost digits.
+// isModerate tells whether a number is finite, and not so small that products with it may have lost digits.
 func isModerate(v float64) bool {
 	return math.Abs(v) <= math.MaxFloat64 && math.Abs(v) > arith.TinyDistance
 }
@@ -103,7 +103,7 @@ func (p *Program) scaled(m gram.Measure, all warp.Warp) Node {
 	return p.statistic(m, p.Image(image), all.Diag)
 }
 
-// statistic returns the node of a statistic, and adds it to those of the program if it is new.
+// statistic returns the node of a statistic. If it is new it is added to the program.
 func (p *Program) statistic(m gram.Measure, image int, factors []float64) statisticNode {
 	for i, s := range p.statistics {
 		if s.measure == m && s.image == image && slices.Equal(s.factors, factors) {
@@ -114,7 +114,7 @@ func (p *Program) statistic(m gram.Measure, image int, factors []float64) statis
 	return statisticNode(len(p.statistics) - 1)
 }
 
-// Image returns the number of an image, and adds it to those of the program if it is new.
+// Image returns the number of an image. If it is new it is added to the program.
 func (p *Program) Image(g Image) int {
 	g.logs = p.logs
 	if i := slices.IndexFunc(p.images, g.equal); i >= 0 {
@@ -124,26 +124,28 @@ func (p *Program) Image(g Image) int {
 	return len(p.images) - 1
 }
 
-// Weighted returns a node times a power of the product of the values of a weight at both points.
+// Weighted returns a node times a power of the product of a weight's values at both points.
 func (p *Program) Weighted(w Weight, power int, part Node) Node {
 	p.weights = append(p.weights, w)
 	return weightNode{len(p.weights) - 1, power, part}
 }
 
-// InLogarithms returns the node that part makes of the points in logarithms, with a scale for each coordinate.
+// InLogarithms returns the node that part makes of the logarithms of the points, with a scale for each
+// coordinate.
 func (p *Program) InLogarithms(scales []float64, part func() Node) Node {
 	p.logs = scales
 	defer func() { p.logs = nil }()
 	return part()
 }
 
-// InnerProducts returns the inner product of features of the images of both points.
+// InnerProducts returns the inner product of features of both points' images.
 func (p *Program) InnerProducts(through FeatureMap, warps []warp.Warp) Node {
 	image := p.Image(Image{Warps: warps, through: through})
 	return functionNode{nil, p.statistic(gram.Measure{Of: gram.Inner}, image, nil)}
 }
 
-// Evaluate returns a kernel that is evaluated pair by pair: if pair is not nil by it, from the points and their images.
+// Evaluate returns a kernel that is evaluated pair by pair. If pair is not nil it computes the values, from the points
+// and their images.
 func (p *Program) Evaluate(k evaluated, pair func(*warp.Pair) float64, warps []warp.Warp, in int) Node {
 	p.work += evalWork * in
 	p.Evaluated++

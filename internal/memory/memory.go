@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package memory tells how much memory there is to be had.
+// Package memory tells how much memory is available.
 package memory
 
 import (
@@ -11,17 +11,18 @@ import (
 	"runtime/debug"
 )
 
-// unknown stands for the memory of a machine that does not tell: 1 TiB, well below
-// what the allocator could reserve.
+// unknown is assumed for a machine whose memory is not known: 1 TiB, well below what the allocator
+// could reserve.
 const unknown = 1 << 40
 
-// Limit returns an upper bound, in bytes, of what the program can allocate: the
-// least of the address space, the machine's memory (known on Linux, elsewhere taken
-// as 1 TiB), and the Go runtime's soft limit (GOMEMLIMIT) if one is set.
+// Limit returns an upper bound, in bytes, of what the program can allocate: the least of the
+// address space, the machine's memory (known on Linux, elsewhere assumed to be 1 TiB), and the Go
+// runtime's soft limit (GOMEMLIMIT) if one is set.
 func Limit() uint64 { return limit(physical()) }
 
-// Free returns how many bytes the program can allocate besides what it holds, without pushing others out of memory: what
-// Linux says is available, elsewhere Limit less what the program holds, and never more than the soft limit leaves.
+// Free returns how many more bytes the program can allocate without pushing other programs out of memory. On Linux this
+// is what the system reports as available, elsewhere Limit minus what the program holds. It never exceeds what the soft
+// limit leaves.
 func Free() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
@@ -33,7 +34,7 @@ func Free() uint64 {
 	return free
 }
 
-// limit is Limit on a machine with so much memory, 0 if it is not known.
+// limit is Limit on a machine with this much memory; 0 if it is not known.
 func limit(physical uint64) uint64 {
 	if physical == 0 {
 		physical = unknown

@@ -20,7 +20,8 @@ func physical() uint64 {
 	return uint64(info.Totalram) * uint64(info.Unit)
 }
 
-// available returns the bytes that Linux says can be allocated without swapping, 0 if it does not tell.
+// available returns the bytes that Linux says can be allocated without swapping, or 0 if it does not
+// say.
 func available() uint64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

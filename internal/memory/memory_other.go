@@ -6,8 +6,8 @@
 
 package memory
 
-// physical returns 0: not known.
+// physical returns 0, for not known.
 func physical() uint64 { return 0 }
 
-// available returns 0: not known.
+// available returns 0, for not known.
 func available() uint64 { return 0 }

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// Draw draws the weights and packs them.
+// Draw samples the weights and packs them.
 func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	s := next()
 	if err := b.Reserve(r.bytes()); err != nil {
@@ -68,7 +68,7 @@ func (r *Recipe) bytes() float64 {
 	return size
 }
 
-// lay adds all columns; p has the weights of neurons, or their directions.
+// lay adds all columns. p holds the weights of neurons, or their directions.
 func (r *Recipe) lay(b *recipe.Builder, p *projection.Projection) {
 	d := float64(r.Dim())
 	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/theory/variance.md).
@@ -112,7 +112,8 @@ func (r *Recipe) layExact(b *recipe.Builder) {
 }
 
 // layOrigin makes columns from first on 0 at points whose image under the warp is 0, as the kernel of order 0 is
-// there: the constant column, and behind a dense matrix all, since rounding may leave their forms with a sign.
+// there. It does this for the constant column, and behind a dense matrix for all columns, because rounding may
+// leave their forms with a sign.
 func (r *Recipe) layOrigin(b *recipe.Builder, first int) {
 	columns := 1
 	if r.Warp.Dense != nil {
@@ -128,8 +129,8 @@ func (r *Recipe) layOrigin(b *recipe.Builder, first int) {
 	})})
 }
 
-// layProducts returns a function that sets dst to scale times the exact features of order 2 of a row x. With u its image
-// in R^d they are uᵢ² + c‖u‖² and √2·uᵢuⱼ for i < j, so that their inner products are ⟨u, v⟩² + ½‖u‖²‖v‖².
+// layProducts returns a function that sets dst to scale times the exact features of order 2 of a row x. With u the
+// image of x in R^d they are uᵢ² + c‖u‖² and √2·uᵢuⱼ for i < j, so that their inner products are ⟨u, v⟩² + ½‖u‖²‖v‖².
 func (r *Recipe) layProducts(scale float64) func(dst, x []float64) {
 	d := r.Dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
@@ -154,8 +155,8 @@ func (r *Recipe) layProducts(scale float64) func(dst, x []float64) {
 	}
 }
 
-// productsPullback returns the derivative of layProducts: with G the matrix of g, its diagonal twice, it is
-// Aᵀ(G + 2c·(Σgᵢᵢ)·I)u with √2·gᵢⱼ off the diagonal.
+// productsPullback returns the derivative of layProducts: Aᵀ(G + 2c·(Σgᵢᵢ)·I)u, where G is the matrix of g
+// with √2·gᵢⱼ off the diagonal and the diagonal doubled.
 func (r *Recipe) productsPullback(scale float64) func(dst, x, g []float64) {
 	d := r.Dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)

@@ -2,9 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package neurons has the maps of random neurons, for arc-cosine kernels.
-//
-// It is the smallest kind of map, and the one to read first: recipe.go, draw.go, variance.go, document.go.
+// Package neurons implements the maps of random neurons, for arc-cosine kernels. It is the smallest kind
+// of map, and the one to read first: recipe.go, draw.go, variance.go, document.go.
 package neurons
 
 import (
@@ -16,13 +15,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// OrderOf returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
+// OrderOf returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term without
+// weights.
 func OrderOf(f form.Form) (n arccosine.Order, ok bool) {
 	neuron, ok := f[0].Base.(form.Neuron)
 	return neuron.Order, ok && len(f) == 1 && f[0].Weights == nil
 }
 
-// A Recipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
+// Recipe is a Neurons map for scale·arc(w(x), w(y)), where w is the warp, before its weights are
+// sampled.
 type Recipe struct {
 	recipe.Frame
 	arc    arccosine.Order
@@ -39,17 +40,17 @@ func New(arc arccosine.Order, scale float64, w warp.Warp, in, out int, orthogona
 	return r
 }
 
-// A Layout is what the features of a Neurons map are: see docs/reference/maps.md.
+// Layout says what the features of a Neurons map are: see docs/reference/maps.md.
 type Layout int
 
 const (
-	Normal Layout = iota // one for each vector of independent normal weights
-	Folded               // exact ones for the odd or the even part, and one for each direction
-	Paired               // two for each direction u: of u and −u
+	Normal Layout = iota // one feature for each vector of independent normal weights
+	Folded               // exact features for the odd or the even part, and one feature for each direction
+	Paired               // two features for each direction u, of u and −u
 )
 
-// layoutOf returns the form of the features. Exact features pay if there are a third more columns than they
-// take: see docs/theory/variance.md.
+// layoutOf returns the layout of the features. Exact features pay if there are at least a third more
+// columns than they take: see docs/theory/variance.md.
 func layoutOf(order, d, out int, orthogonal bool) Layout {
 	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
 	switch {

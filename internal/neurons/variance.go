@@ -15,11 +15,11 @@ import (
 
 func (r *Recipe) Key() any { return r.Layout }
 
-// Bounded is true for order 0: the kernel of steps does not depend on the norms.
+// Bounded is true for order 0, because its kernel does not depend on the norms.
 func (r *Recipe) Bounded() bool { return r.arc == 0 }
 
-// The Statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
-// the covariance of the parts of two directions of one block and the square of the kernel.
+// Statistics are the variance of one direction's part of the estimate and, for Orthogonal directions,
+// the covariance of two directions' parts within a block and the square of the kernel.
 func (r *Recipe) Statistics() int {
 	if r.Layout == Normal {
 		return 1
@@ -65,7 +65,7 @@ func (r *Recipe) Variance(sums []float64) float64 {
 		pairs := r.Columns / 2
 		sum := float64(pairs)*sums[0] + design.BlockPairs(pairs, d)*sums[1]
 		if pairs < n {
-			// The single neuron at the end adds its own variance and, twice, its covariance with each pair of its
+			// The single neuron at the end adds its own variance and twice its covariance with each pair of its
 			// block, which is half of the covariance of two pairs.
 			sum += sums[0]/2 + sums[2]/4 + float64(pairs%d)*sums[1]
 		}
@@ -74,11 +74,11 @@ func (r *Recipe) Variance(sums []float64) float64 {
 	return sums[0] / out
 }
 
-// directionVariance returns the variance of one direction's part of the estimate for unit vectors at the
-// angle π − a, where the kernel has the given value.
+// directionVariance returns the variance of one direction's part of the estimate, for unit vectors at
+// the angle π − a, where the kernel has the given value.
 func (r *Recipe) directionVariance(a, value float64) float64 {
 	n, d, c := r.arc, float64(r.Dim()), -math.Cos(a)
-	// r⁴ⁿ over the mean of ‖w‖⁴ⁿ, with r the length of the weights and w standard normal.
+	// r⁴ⁿ over the mean of ‖w‖⁴ⁿ, where r is the length of the weights and w is standard normal.
 	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
 	second := (2 * n).At(1, a)
 	if r.Layout == Folded {
@@ -93,7 +93,8 @@ func (r *Recipe) directionVariance(a, value float64) float64 {
 func (r *Recipe) directionCovariance(a float64) float64 {
 	folded := r.Layout == Folded
 	if folded && r.arc == 0 && r.Dim() == 2 {
-		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
+		// The series converges slowly to this value, for two directions at a right angle in the plane of
+		// the points.
 		return 0.25 - min(a, math.Pi-a)/math.Pi - arith.Square(a/math.Pi-0.5)
 	}
 	var sum float64
@@ -107,7 +108,7 @@ func (r *Recipe) directionCovariance(a float64) float64 {
 }
 
 // angularMoments calls each, for j = 0 … count − 1, with the integrals over ψ of f(ψ)ⁿ·cos jψ with
-// f(ψ) = cos ψ − cos a, over −a … a, where f is positive, and over −π … π.
+// f(ψ) = cos ψ − cos a: over −a … a, where f is positive, and over −π … π.
 func angularMoments(n int, a float64, count int, each func(j int, positive, all float64)) {
 	sin, cos := math.Sincos(a)
 	// The integrals of cos kψ, 2·sin(ka)/k, for k from j − 2 to j + 2.
@@ -137,7 +138,7 @@ func blockShares(n, d int) (shares []float64) {
 	}
 	const most, accuracy = 1000, 1e-6
 	dim, alpha := float64(d), float64(d-4)/2
-	// (r²/2)ⁿ, by which a direction's part is multiplied, over 2π, which makes angularMoments Fourier coefficients.
+	// The factor (r²/2)ⁿ of a direction's part, over 2π, which makes angularMoments Fourier coefficients.
 	factor := [...]float64{1, dim / 2, dim * (dim + 2) / 4}[n] / (2 * math.Pi)
 	energy := 1.0 // e(j, 0) of docs/theory/variance.md: that of ρ²ⁿ in harmonics of degree m = 2j and frequency m
 	for i := range n {
@@ -162,8 +163,8 @@ func blockShares(n, d int) (shares []float64) {
 }
 
 // blockShare returns E[ρ₁²ⁿρ₂²ⁿ·cos m(φ₁ − φ₂)] for m = 2j and the polar coordinates, in a plane, of two
-// directions of a block, less the product of the means if j = 0: a sum over harmonics of the degrees m, m + 2, ….
-// energy and average are those of degree m.
+// directions of a block, minus the product of the means if j = 0. It is a sum over harmonics of the degrees m, m
+// + 2, …. energy and average belong to degree m.
 func blockShare(n, j, d int, energy, average float64) (sum float64) {
 	const most = 5000
 	dim, alpha, m, b := float64(d), float64(d-4)/2, float64(2*j), float64(n+j+1)

@@ -10,18 +10,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A mark is the state of sums before a batch, to which Rollback restores them.
+// mark is the state of sums before a batch, to which Rollback restores them.
 type mark struct {
 	rows, pending int
 	shift         []float64     // nil if there were no rows
-	root          float64       // of its weight
-	begun, kept   bool          // there is something to restore; and of sums that the batch changes
-	sums          *tiled.Matrix // a copy of these, if there were rows
-	block         *tiled.Block  // and of the pending ones
+	root          float64       // the root of its weight
+	begun, kept   bool          // there is something to restore; the copies below are made
+	sums          *tiled.Matrix // a copy, if there were rows
+	block         *tiled.Block  // a copy of the pending rows
 }
 
-// Begin begins a batch of up to so many rows, which Commit or Rollback ends; with 0 rows it is not to be rolled back. Of a batch that fits
-// in a block all rows wait there, unless one of them becomes the shift. For a larger one Begin copies the sums, if they have rows.
+// Begin begins a batch of up to this number of rows, which Commit or Rollback ends. With 0 rows the batch cannot be
+// rolled back. If a batch fits in a block, all its rows wait there, unless one of them becomes the shift. For a larger
+// batch Begin copies the sums, if they have rows.
 func (s *Sums) Begin(rows int) {
 	s.prepare()
 	if rows > s.pending.Room() && !s.single {
@@ -36,7 +37,7 @@ func (s *Sums) Begin(rows int) {
 	}
 }
 
-// keep makes the copies that Rollback needs of sums that the batch is about to change.
+// keep makes the copies that Rollback needs, of sums that the batch is about to change.
 func (s *Sums) keep() {
 	m := &s.before
 	if !m.begun || m.kept {
@@ -56,7 +57,7 @@ func (s *Sums) keep() {
 // Commit ends a batch: its rows stay.
 func (s *Sums) Commit() { s.before = mark{} }
 
-// Rollback undoes a batch: the sums have the bits that they had before Begin.
+// Rollback undoes a batch: the sums have the same bits as at Begin.
 func (s *Sums) Rollback() {
 	m := s.before
 	s.before = mark{}

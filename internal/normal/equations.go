@@ -17,13 +17,13 @@ import (
 // Facts are what a fit knows of its rows.
 type Facts struct {
 	Rows, Features int
-	Weight         float64   // the sum of the weights of all rows: the number of rows if none has a weight
+	Weight         float64   // the sum of the weights of all rows, or the number of rows if they have no weights
 	Mean           []float64 // φ̄; nil without an intercept
 	Level          []float64 // ȳ of each target; 0 without an intercept
 	Variances      []float64 // of each target; if it is constant yᵀy/n, which is 0 with an intercept
 }
 
-// Freedom returns the weight of the rows, less 1 for an intercept.
+// Freedom returns the weight of the rows, minus 1 for an intercept.
 func (f *Facts) Freedom() float64 {
 	if f.Mean != nil {
 		return f.Weight - 1
@@ -43,7 +43,7 @@ func (f *Facts) Undetermined() error {
 	return nil
 }
 
-// beside returns the words for an intercept, if there is one.
+// beside returns the words about the intercept, if there is one.
 func (f *Facts) beside() string {
 	if f.Mean != nil {
 		return " and the intercept"
@@ -51,27 +51,30 @@ func (f *Facts) beside() string {
 	return ""
 }
 
-// Equations are those of sums, of features and targets less their means if there is an intercept. They are valid until rows are
-// added to the sums, and for one goroutine.
+// Equations are the normal equations of sums. With an intercept, features and targets are taken minus their means. They
+// are valid until rows are added to the sums, and must be used by one goroutine at a time.
 type Equations struct {
 	Facts
-	sums     *tiled.Matrix // of features and targets less the shift
-	single   bool          // they are Single
+	sums     *tiled.Matrix // of features and targets minus the shift
+	single   bool          // whether they are Single
 	shift    []float64
-	products [][2][]float64 // u and v of what ΦᵀΦ has, uvᵀ, beside the sums
-	b        blas64.General // ΦᵀY, a row a target
+	products [][2][]float64 // u and v of terms uvᵀ that ΦᵀΦ contains in addition to the sums
+	b        blas64.General // ΦᵀY, one row a target
 	squares  []float64      // yᵀy of each target
-	noise    *Noise         // nil if it is not known
+	noise    *Noise         // nil if not known
 	trace    float64        // tr(ΦᵀΦ)
 	norm     float64        // ‖ΦᵀΦ‖₁
 
 	work  *tiled.Matrix // ΦᵀΦ, or a factor of ΦᵀΦ + λI
-	fresh bool          // the former
-	last  *Solution     // of the latter; nil of the former
+	fresh bool          // whether work is ΦᵀΦ
+	last  *Solution     // the solution whose factor work is; nil if fresh
 }
 
-// NewEquations returns the equations of sums of one row at least, and with an intercept of weights whose sum is more than 1. With
-// z a row of [features, targets] less the shift s, and n rows or the sum of their weights, they are of the matrix
+// NewEquations returns the equations of sums with at least one row; with an intercept, the sum of the weights must
+// exceed 1.
+//
+// With z a row of [features, targets] minus the shift s, and n the number of rows or the sum of their weights, they
+// belong to the matrix
 //
 //	Σzzᵀ − Σz·(Σz)ᵀ/n, or without an intercept Σ(z + s)(z + s)ᵀ = Σzzᵀ + s·(Σz + n·s)ᵀ + Σz·sᵀ
 func NewEquations(s *Sums, intercept bool) *Equations {
@@ -114,14 +117,14 @@ func NewEquations(s *Sums, intercept bool) *Equations {
 	return e
 }
 
-// total returns the sums of the columns less the shift.
+// total returns the sums of the columns minus the shift.
 func (e *Equations) total() []float64 {
 	total := make([]float64, e.sums.Dim())
 	e.sums.Column(total, len(total)-1)
 	return total
 }
 
-// setTargets sets what belongs to the targets.
+// setTargets computes what depends on the targets.
 func (e *Equations) setTargets(total []float64) {
 	n, column := e.Weight, make([]float64, len(total))
 	for t := range e.squares {
@@ -133,7 +136,7 @@ func (e *Equations) setTargets(total []float64) {
 			}
 		}
 		copy(e.b.Data[t*e.Features:][:e.Features], column)
-		e.squares[t] = max(column[j], 0) // which rounding may make negative
+		e.squares[t] = max(column[j], 0) // rounding may make it negative
 		e.Variances[t] = math.FMA(-total[j]/n, total[j], e.sums.At(j, j)) / n
 		if !(e.Variances[t] > 0) {
 			e.Variances[t] = e.squares[t] / n
@@ -152,14 +155,13 @@ func (e *Equations) measure() {
 	e.norm = e.work.Norm1()
 }
 
-// Least is a magnitude from which on numbers have squares that are as precise as others, and LeastSingle one from which on they
-// have such squares in float32.
+// Least is a magnitude from which on squares of numbers lose no digits, and LeastSingle the same for float32.
 const (
 	Least       = 0x1p-485
 	LeastSingle = 0x1p-50
 )
 
-// least returns that of the precision of the sums.
+// least returns the one for the precision of the sums.
 func (e *Equations) least() float64 {
 	if e.single {
 		return LeastSingle
@@ -167,7 +169,7 @@ func (e *Equations) least() float64 {
 	return Least
 }
 
-// rounding returns what rounding may leave of 1 in sums.
+// rounding returns the relative rounding error of sums.
 func (e *Equations) rounding() float64 {
 	if e.single {
 		return 0x1p-24
@@ -175,7 +177,7 @@ func (e *Equations) rounding() float64 {
 	return 0x1p-52
 }
 
-// Validate refuses features whose squares all underflow, and which would seem constant.
+// Validate refuses features whose squares all underflow, because they would seem constant.
 func (e *Equations) Validate() error {
 	if e.trace > float64(e.Features)*(e.least()*e.least()) {
 		return nil
@@ -189,7 +191,8 @@ func (e *Equations) Validate() error {
 	return nil
 }
 
-// Underflows tells whether the squares of a target, times the weights, or their mean, are so small that they have lost digits, or are all 0.
+// Underflows tells whether the squares of a target, times the weights, or their mean, are so small that they have lost
+// digits, or are all 0.
 func (e *Equations) Underflows(target int) bool {
 	square := e.squares[target]
 	if e.Mean != nil {
@@ -198,13 +201,13 @@ func (e *Equations) Underflows(target int) bool {
 	return min(square, square/e.Weight) < e.least()*e.least()
 }
 
-// powers are those of Path, in units of tr(ΦᵀΦ)/D.
+// powers are the λ of Path, in units of tr(ΦᵀΦ)/D.
 var powers = [...]float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}
 
-// Path returns λ to choose from: see Facts.Path.
+// Path returns candidates of λ: see Facts.Path.
 func (e *Equations) Path() []float64 { return e.Facts.Path(e.trace) }
 
-// Path returns λ to choose from: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D, or times 1 if the trace is 0.
+// Path returns candidates of λ: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D, or times 1 if the trace is 0.
 func (f *Facts) Path(trace float64) []float64 {
 	scale := 1.0
 	if trace > 0 {
@@ -217,13 +220,13 @@ func (f *Facts) Path(trace float64) []float64 {
 	return path
 }
 
-// Spread returns tr(ΦᵀΦ)/n, the mean of the squares of features: less their means if there is an intercept.
+// Spread returns tr(ΦᵀΦ)/n, the mean square of the features, minus their means if there is an intercept.
 func (e *Equations) Spread() float64 { return e.trace / e.Weight }
 
 // MeanSquare returns the mean of ‖φ‖²: see Facts.MeanSquare.
 func (e *Equations) MeanSquare() float64 { return e.Facts.MeanSquare(e.trace) }
 
-// MeanSquare returns the mean of ‖φ‖², with the features' means in it, for tr(ΦᵀΦ).
+// MeanSquare returns the mean of ‖φ‖², including the features' means, given tr(ΦᵀΦ).
 func (f *Facts) MeanSquare(trace float64) float64 {
 	sum := trace / f.Weight
 	for _, v := range f.Mean {
@@ -232,18 +235,18 @@ func (f *Facts) MeanSquare(trace float64) float64 {
 	return sum
 }
 
-// A Noise is known. The noise of a row that counts once has the variance Variance/w, w the weight of the row in the sums. A row that counts v
-// times has v times that weight.
+// Noise is noise whose variance is known: Variance/w for a row that counts once, where w is its weight in the sums. A
+// row that counts v times has v times this weight.
 type Noise struct {
 	Variance float64
 	Logs     float64 // Σv·log(variance/Variance) over the rows
-	Least    float64 // up to this λ the variance is the likeliest one, if it is more
+	Least    float64 // up to this λ the likeliest variance is used instead, if it is larger
 }
 
-// SetNoise makes the noise known for solutions from now on: σ² is its Variance.
+// SetNoise sets the known noise for the following solutions: σ² is its Variance.
 func (e *Equations) SetNoise(n Noise) { e.noise = &n }
 
-// renew makes work ΦᵀΦ.
+// renew sets work to ΦᵀΦ.
 func (e *Equations) renew() {
 	if !e.fresh {
 		e.work.CopyLeading(e.sums)
@@ -254,9 +257,9 @@ func (e *Equations) renew() {
 	}
 }
 
-// Solve returns the solution for λ ≥ 0, whose factor is valid until the next call of a method of e that solves. It returns an
-// error if λ is so small beside the squares of the features that A cannot be factorized to any accuracy; for λ = 0 it names a
-// feature that depends linearly on those before it.
+// Solve returns the solution for λ ≥ 0. Its factor is valid until the next call of a method of e that solves. It
+// returns an error if λ is so small compared with the squares of the features that A cannot be factorized accurately.
+// For λ = 0 the error names a feature that depends linearly on the features before it.
 func (e *Equations) Solve(lambda float64) (*Solution, error) {
 	s, bad := e.solve(lambda)
 	if s == nil {
@@ -265,13 +268,15 @@ func (e *Equations) Solve(lambda float64) (*Solution, error) {
 	return s, nil
 }
 
-// Solutions returns the solutions for those λ of a path that can be solved, in order, or if there are none the error of the
-// largest λ. The factor of a solution is valid until the next one, and of the last one as Solve says.
+// Solutions returns the solutions for the λ of a path that can be solved, in order. If there is no such λ, it returns
+// the error of the largest λ. The factor of a solution is valid until the next one; for the last one Solve says how
+// long.
 func (e *Equations) Solutions(path []float64) iter.Seq2[*Solution, error] {
 	return Solutions(path, e.Solve)
 }
 
-// Solutions returns the solutions for those λ of a path that can be solved, in order, or if there are none the error of the largest λ.
+// Solutions returns the solutions for the λ of a path that can be solved, in order. If there is no such λ, it returns
+// the error of the largest λ.
 func Solutions(path []float64, solve func(lambda float64) (*Solution, error)) iter.Seq2[*Solution, error] {
 	return func(yield func(*Solution, error) bool) {
 		var failed error
@@ -295,7 +300,8 @@ func Solutions(path []float64, solve func(lambda float64) (*Solution, error)) it
 	}
 }
 
-// Again returns s, a solution of e, with its factor, which that of another λ may have overwritten.
+// Again returns s, a solution of e, with its factor, which a solution for another λ may have
+// overwritten.
 func (e *Equations) Again(s *Solution) *Solution {
 	if e.last == s {
 		return s
@@ -326,11 +332,12 @@ func (e *Equations) solve(lambda float64) (s *Solution, bad int) {
 	return s, -1
 }
 
-// leastLambda returns the least λ of Single sums: half of the least of Path. What is below is not beside the roundings of sums.
+// leastLambda returns the least λ of Single sums: half of the least λ of Path. Smaller ones are lost in the rounding
+// errors of sums.
 func (e *Equations) leastLambda() float64 { return powers[0] / 2 * (e.trace / float64(e.Features)) }
 
-// leastPivot returns what a pivot must be more than, of what the diagonal has there: what rounding may leave of it. Of Single
-// sums, roundings of D elements of a row, each of a block's own chains, add up at random.
+// leastPivot returns the share of a diagonal element that a pivot must exceed, because rounding may leave this much.
+// For Single sums, the rounding errors of D elements of a row, each from its own chains, add up at random.
 func (e *Equations) leastPivot() float64 {
 	if e.single {
 		return math.Sqrt(float64(e.Features)) * 0x1p-28
@@ -338,8 +345,8 @@ func (e *Equations) leastPivot() float64 {
 	return float64(e.Features) * 0x1p-52
 }
 
-// constant returns the index of a feature of which taking off the mean leaves nothing but what rounding may, of the sums or
-// of the feature itself, or −1.
+// constant returns the index of a feature that is constant except for rounding, of the sums or of the feature itself;
+// −1 if there is no such feature.
 func (e *Equations) constant() int {
 	if e.Mean == nil {
 		return -1
@@ -354,7 +361,7 @@ func (e *Equations) constant() int {
 	return -1
 }
 
-// failure returns the error for a λ with which feature i has no pivot.
+// failure returns the error for a λ for which feature i has no pivot.
 func (e *Equations) failure(lambda float64, i int) error {
 	e.renew()
 	switch {

@@ -13,10 +13,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Merge adds the rows of b, which has as many features and targets and may be s itself, to s; together they are MaxRows at
-// most. Sums are added up, so the bits depend on how rows were split, by about 1e-16 of a sum, or 1e-7 of Single sums, of which a
-// block ends. Merging into sums of no rows copies the bits of b, and merging sums of no rows changes nothing. The shift of s stays, unless
-// that of b outweighs it: so neither is so far from rows of the other, times the roots of their weights, that sums overflow.
+// Merge adds the rows of b to s. b must have the same numbers of features and targets, and may be s itself. Together
+// they have at most MaxRows rows.
+//
+// Sums are added, so bits depend on how rows were split, by about 1e-16 of a sum, or 1e-7 for Single sums, whose
+// current block ends. Merging into sums without rows copies the bits of b, and merging sums without rows changes
+// nothing. The shift of s stays, unless the shift of b outweighs it. So neither shift is so far from the other's rows,
+// times the roots of their weights, that sums overflow.
 func (s *Sums) Merge(b *Sums) {
 	if b.rows == 0 {
 		return
@@ -35,7 +38,7 @@ func (s *Sums) Merge(b *Sums) {
 		s.sums.Add(sums)
 	default:
 		delta, moved := difference(b.shift, s.shift)
-		total, raised := moves(sums, delta) // before sums change, which may be those of s
+		total, raised := moves(sums, delta) // computed before sums change, which may be those of s
 		s.sums.Add(sums)
 		if moved {
 			s.sums.AddProducts(delta, raised)
@@ -45,7 +48,7 @@ func (s *Sums) Merge(b *Sums) {
 	s.rows += b.rows
 }
 
-// move makes the sums, of no pending rows, those of rows less another shift, which s does not have yet.
+// move changes the shift of the sums. There are no pending rows, and s does not have the new shift yet.
 func (s *Sums) move(shift []float64) {
 	if delta, moved := difference(s.shift, append(slices.Clone(shift), 0)); moved {
 		total, raised := moves(s.sums, delta)
@@ -54,7 +57,7 @@ func (s *Sums) move(shift []float64) {
 	}
 }
 
-// difference returns what a shift is more than another, and whether it is.
+// difference returns from minus to, two shifts, and whether it is not 0.
 func difference(from, to []float64) (delta []float64, moved bool) {
 	delta = make([]float64, len(from))
 	for j, v := range from {
@@ -64,12 +67,12 @@ func difference(from, to []float64) (delta []float64, moved bool) {
 	return delta, moved
 }
 
-// moves returns the factors of what the sums b, of rows z less a shift, have less than those less another shift. With δ what the former
-// is more than the latter, and n the sum of the weights,
+// moves returns the factors of the terms that the sums b, of rows z minus a shift, lack for another shift. With δ the
+// former shift minus the latter, and n the sum of the weights,
 //
 //	Σ(z + δ)(z + δ)ᵀ = Σzzᵀ + δ·(Σz + n·δ)ᵀ + Σz·δᵀ
 //
-// where the last column, of ones, is not shifted and has Σz beside it.
+// The last column, of ones, is not shifted; it contains Σz.
 func moves(b *tiled.Matrix, delta []float64) (total, raised []float64) {
 	n := len(delta)
 	total, raised = make([]float64, n), make([]float64, n)
@@ -80,9 +83,9 @@ func moves(b *tiled.Matrix, delta []float64) (total, raised []float64) {
 	return total, raised
 }
 
-// Whitened returns the sums of the features U⁻ᵀr instead of those of s, r: with G = Σrrᵀ those of products are U⁻ᵀGU⁻¹, and
-// U⁻ᵀ is applied once to what features have with targets and ones, and to the shift. It takes D³ multiply-adds, and D²
-// numbers of memory besides.
+// Whitened returns the sums for the features U⁻ᵀr, where s has the sums for r. Products G = Σrrᵀ become U⁻ᵀGU⁻¹. U⁻ᵀ is
+// applied once to the products of features with targets and ones, and to the shift. It takes D³ multiply-adds, and
+// memory for D² more numbers.
 func (s *Sums) Whitened(u *tiled.Factor) *Sums {
 	sums := s.settled()
 	w := New(s.features, s.targets)

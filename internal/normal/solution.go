@@ -15,12 +15,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Solution has what belongs to one λ. It holds on to the factor, which may be overwritten, and not to the equations.
+// A Solution is the fit for one λ. It refers to the factor, which may be overwritten, but not to the equations.
 type Solution struct {
 	Lambda   float64
 	Factor   *tiled.Factor // of A, in memory of the equations
 	Noise    []float64     // σ² of each target
-	Evidence []float64     // its logarithm for each target: −Inf if λ = 0, or if the target is constant
+	Evidence []float64     // the log evidence for each target: −Inf if λ = 0, or if the target is constant
 
 	norm float64 // ‖A‖₁
 }
@@ -45,9 +45,10 @@ func (e *Equations) solution(lambda float64, f *tiled.Factor) *Solution {
 	return s
 }
 
-// Solution returns the solution for λ, without a factor, by the least of ‖y − Φw‖² + λ‖w‖² for each target, which is left of yᵀy, and
-// logDet = log|A| − D·log λ: its noise, that which is known unless n is nil, and the logarithm of the evidence by the formula of the package comment. A constant
-// target has no noise, and a density without bound whatever λ and the features are: it tells nothing.
+// Solution returns the solution for λ, without a factor. left is the minimum of ‖y − Φw‖² + λ‖w‖² for each target, and
+// logDet is log|A| − D·log λ. The noise is n, if it is not nil; otherwise it and the logarithm of the evidence follow
+// from the formulas of the package comment. A constant target has no noise, and an unbounded density whatever λ and the
+// features are, so it says nothing.
 func (f *Facts) Solution(lambda float64, left []float64, logDet float64, n *Noise) *Solution {
 	s := &Solution{Lambda: lambda, Noise: make([]float64, len(left)), Evidence: make([]float64, len(left))}
 	rest := logDet
@@ -73,8 +74,8 @@ func (f *Facts) Solution(lambda float64, left []float64, logDet float64, n *Nois
 	return s
 }
 
-// LogEvidence returns the sum of the logarithms of the evidence over some targets, all if they are nil, but those that are constant: −Inf if
-// all are.
+// LogEvidence returns the sum of the log evidence over some targets, or over all if targets is nil. It omits constant
+// targets, and is −Inf if all are constant.
 func (s *Solution) LogEvidence(targets []int) float64 {
 	var sum float64
 	none := true
@@ -98,8 +99,8 @@ func (s *Solution) LogEvidence(targets []int) float64 {
 	return sum
 }
 
-// Weights returns the weights of a solution whose factor is valid, a row a target, and the intercepts ȳ − ⟨φ̄, w⟩, zeros if
-// there are none.
+// Weights returns the weights of a solution whose factor is valid, one row a target, and the intercepts ȳ − ⟨φ̄, w⟩, or
+// zeros without intercepts.
 func (e *Equations) Weights(s *Solution) (w blas64.General, intercept []float64) {
 	w = e.b
 	w.Data = slices.Clone(e.b.Data)
@@ -118,8 +119,8 @@ func (e *Equations) Weights(s *Solution) (w blas64.General, intercept []float64)
 	return w, intercept
 }
 
-// Residuals returns for each target the norm of the residuals, less their mean if there is an intercept, for a solution and its
-// weights: the root of yᵀy − bᵀw − λ‖w‖², to an absolute error of some roundings of yᵀy.
+// Residuals returns for each target the norm of the residuals, minus their mean if there is an intercept, for a
+// solution and its weights. It is the root of yᵀy − bᵀw − λ‖w‖², with an absolute error of some roundings of yᵀy.
 func (e *Equations) Residuals(s *Solution, w blas64.General) []float64 {
 	norms := make([]float64, w.Rows)
 	for t := range norms {
@@ -129,7 +130,7 @@ func (e *Equations) Residuals(s *Solution, w blas64.General) []float64 {
 	return norms
 }
 
-// WithFactor returns s with a factor of its own, which no other solution overwrites.
+// WithFactor returns s with its own factor, which no other solution overwrites.
 func (s *Solution) WithFactor() *Solution {
 	own := *s
 	own.Factor = s.Factor.Clone()
@@ -139,8 +140,8 @@ func (s *Solution) WithFactor() *Solution {
 // LargestCondition returns an upper bound of the condition number of A in the 2-norm: ‖A‖₁/λ, since no eigenvalue is below λ.
 func (s *Solution) LargestCondition() float64 { return s.norm / s.Lambda }
 
-// Condition returns an estimate from below, most often within a factor of 3, of the condition number of A in the 1-norm: +Inf
-// if the inverse overflows. It takes some ten times D² multiply-adds. The factor must be valid.
+// Condition returns an estimate of the condition number of A in the 1-norm. It is a lower bound, most often within a
+// factor of 3, and +Inf if the inverse overflows. It takes about ten times D² multiply-adds. The factor must be valid.
 func (s *Solution) Condition() float64 {
 	if c := s.norm * s.Factor.InverseNorm1(); !math.IsNaN(c) {
 		return c

@@ -29,7 +29,7 @@ const (
 	RandomRows
 )
 
-// A Chooser chooses n landmarks, or as many as there are different rows, from some rows of points.
+// Chooser chooses n landmarks from some rows of points, or all different rows if there are fewer.
 type Chooser struct {
 	program *matrix.Program
 	points  *rows.Reader
@@ -38,14 +38,15 @@ type Chooser struct {
 	s       random.Sampler
 }
 
-// NewChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x): others tell nothing.
+// NewChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x); other rows are
+// useless.
 func NewChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sampler) (*Chooser, error) {
 	c := &Chooser{program: p, points: new(rows.Reader), n: n, s: s}
 	c.points.Reset(points)
 	diagonal := make([]float64, c.points.N)
 	matrix.New(p, c.rows([]int{0})).DiagonalTo(diagonal, points)
 	for i, v := range diagonal {
-		if !(v <= 0) { // NaN is told where it matters
+		if !(v <= 0) { // NaN is reported where it matters
 			c.from = append(c.from, i)
 		}
 	}
@@ -55,7 +56,8 @@ func NewChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sampler) (
 	return c, nil
 }
 
-// Choose returns the landmarks, and whether they come in an order of the selection, which spreads them.
+// Choose returns the landmarks. ordered tells whether their order, given by the selection, spreads them
+// well.
 func (c *Chooser) Choose(how Selection) (chosen *mat.Dense, ordered bool, err error) {
 	if all := firstOfEach(c.points, c.from, c.n+1); len(all) <= c.n {
 		return c.rows(all), false, nil
@@ -71,8 +73,9 @@ func (c *Chooser) Choose(how Selection) (chosen *mat.Dense, ordered bool, err er
 	return chosen, true, err
 }
 
-// Return takes landmarks from images of the rows of x, which the chooser was made for, to points of the space of x: to the row of which one is the
-// image, and otherwise back by coordinates. The points of the chooser are the rows of x from now on.
+// Return turns landmarks that were chosen among images of the rows of x into points of the space of x. A landmark that
+// is the image of a row becomes this row; others are mapped back by coordinates. Afterwards the points of the chooser
+// are the rows of x.
 func (c *Chooser) Return(x mat.Matrix, chosen *mat.Dense, back func(v float64, column int) float64) {
 	images := c.points
 	c.points = new(rows.Reader)
@@ -108,7 +111,8 @@ func (c *Chooser) rows(index []int) *mat.Dense {
 	return dst
 }
 
-// named returns the error of a kernel value at two landmarks by the rows of the points that they are, unless they are means of rows.
+// named returns the error of a kernel value at two landmarks with the numbers of their rows, unless landmarks are means
+// of rows.
 func (c *Chooser) named(err error, landmarks *mat.Dense) error {
 	bad, ok := err.(*notFiniteError)
 	if !ok {
@@ -125,7 +129,7 @@ func (c *Chooser) named(err error, landmarks *mat.Dense) error {
 	return fmt.Errorf("featuremap: x: k(s, t) = %v for s = row %d, t = row %d: must be finite", bad.value, at[0], at[1])
 }
 
-// candidates returns the numbers of up to most rows, among which there are n different ones.
+// candidates returns the numbers of up to most rows that include n different ones.
 func (c *Chooser) candidates(most int) []int {
 	var index []int
 	for _, i := range subset.Rows(len(c.from), max(most, c.n)) {
@@ -137,8 +141,8 @@ func (c *Chooser) candidates(most int) []int {
 	return index
 }
 
-// firstOfEach returns the first of the rows at index that are different from each other, up to most of them. Rows are
-// told apart by all their bits, except for the sign of 0.
+// firstOfEach returns the first rows at index that differ from each other, up to most of them. Rows are compared by
+// all their bits, except the sign of 0.
 func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
 	seen := make(map[string]bool)
 	var key []byte
@@ -165,7 +169,8 @@ func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
 	return first
 }
 
-// random returns different rows, by a random order of all, whatever the order they are given in.
+// random returns different rows, in a random order that does not depend on the order of the rows
+// given.
 func (c *Chooser) random() *mat.Dense {
 	order := c.byContent()
 	for i := range order {
@@ -175,8 +180,8 @@ func (c *Chooser) random() *mat.Dense {
 	return c.rows(firstOfEach(c.points, order, c.n))
 }
 
-// byContent returns the numbers of the rows in an order that depends on what is in them alone: by a checksum, and where two have the
-// same by their elements.
+// byContent returns the numbers of the rows in an order that depends only on their contents: by a checksum, and where
+// checksums are equal by their elements.
 func (c *Chooser) byContent() []int {
 	sums := make([]uint64, c.points.N)
 	for _, i := range c.from {
@@ -194,15 +199,15 @@ func (c *Chooser) byContent() []int {
 	return order
 }
 
-// others returns the chosen points and the first of those that are different from them, n in all.
+// others returns the chosen points and the first of the points that differ from them, n in all.
 func (c *Chooser) others(points *mat.Dense, chosen []int) []int {
 	var r rows.Reader
 	r.Reset(points)
 	return firstOfEach(&r, append(slices.Clone(chosen), indices(r.N)...), c.n)
 }
 
-// weighted draws up to n different numbers, with probabilities in proportion to weights. A number that is drawn again is left
-// out, so that there may be fewer; there is one at least if a weight is positive.
+// weighted samples up to n different numbers, with probabilities in proportion to weights. A number that comes up again
+// is skipped, so there may be fewer, but at least one if a weight is positive.
 func (c *Chooser) weighted(weights []float64, n int) (drawn []int) {
 	sums := make([]float64, len(weights))
 	var total float64

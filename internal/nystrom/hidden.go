@@ -6,19 +6,21 @@ package nystrom
 
 import "github.com/seed-0f95ebc1/featuremap/internal/tiled"
 
-// A Hidden is embedded, by an unexported alias, in the map of a Set. It has what other packages of the module need of the map, and its users
-// do not see.
+// Hidden is embedded, by an unexported alias, in the map of a Set. It holds what other packages of the module need of
+// the map and its users do not see.
 type Hidden struct {
 	raw    any
 	factor *tiled.Factor
 }
 
-// Hide returns what a map of a set hides: the map of its raw features, and the factor of the set.
+// Hide returns the hidden part of the map of a set: the map of its raw features, and the factor of
+// the set.
 func Hide(raw any, s *Set) Hidden { return Hidden{raw, s.Factor} }
 
 func (h *Hidden) hidden() *Hidden { return h }
 
-// Of returns the map of raw features that a map hides, and the factor U, which must not be changed; nil if the map is a zero value.
+// Of returns the map of raw features that a map hides, and the factor U, which must not be changed; nil for a zero
+// value.
 func Of(m interface{ hidden() *Hidden }) (raw any, u *tiled.Factor) {
 	h := m.hidden()
 	return h.raw, h.factor

@@ -18,12 +18,13 @@ import (
 )
 
 const (
-	mostClustered = 6000 // rows that KMeans looks at, or as many as there are to be landmarks
-	seedBlock     = 16   // seeds that are drawn together
+	mostClustered = 6000 // the number of rows that KMeans uses, unless there are more landmarks
+	seedBlock     = 16   // seeds that are chosen together
 	lloydSteps    = 3
 )
 
-// kMeans returns the centers of clusters, or the seeds where the kernel has no coordinates to move centers in.
+// kMeans returns the centers of clusters, or the seeds if the kernel has no coordinates in which to move
+// centers.
 func (c *Chooser) kMeans() (*mat.Dense, error) {
 	points := c.rows(c.candidates(mostClustered))
 	z, ok := c.program.Coordinates(points)
@@ -46,8 +47,8 @@ func (c *Chooser) kMeans() (*mat.Dense, error) {
 	return centers, nil
 }
 
-// seeds returns the numbers of n different points by k-means++: each with a probability in proportion to the squared distance
-// from the nearest seed before, in blocks of seedBlock for which these probabilities are the same.
+// seeds returns the numbers of n different points by k-means++. Each has a probability in proportion to its squared
+// distance from the nearest seed so far. In blocks of seedBlock these probabilities stay the same.
 func (c *Chooser) seeds(points *mat.Dense, near nearing) ([]int, error) {
 	n, _ := points.Dims()
 	nearest := slices.Repeat([]float64{math.Inf(1)}, n)
@@ -65,7 +66,7 @@ func (c *Chooser) seeds(points *mat.Dense, near nearing) ([]int, error) {
 			return chosen, nil
 		}
 		block = c.weighted(nearest, min(seedBlock, c.n-len(chosen)))
-		if len(block) == 0 { // all other points have no distance from a seed, to rounding: take those that are different
+		if len(block) == 0 { // all other points have distance 0 from a seed, except for rounding: take those that are different
 			return c.others(points, chosen), nil
 		}
 		chosen = append(chosen, block...)
@@ -78,11 +79,12 @@ var squares = gram.Measure{Of: gram.Squares, Scale: 1}
 // squaresOf returns the program of squared distances of so many coordinates.
 func squaresOf(d int) *matrix.Program { return matrix.NewProgram(matrix.Function{Measure: squares}, d) }
 
-// A nearing makes nearest the squared distances from the nearest seed, with those of a block, which come after those before. It returns the seeds
-// of the block that have a distance from all before them in it.
+// nearing updates nearest, the squared distances from the nearest seed, with the distances from the seeds of a new
+// block. It returns the seeds of the block with a positive distance from all seeds before them in it.
 type nearing func(nearest []float64, block []int) (apart []int, err error)
 
-// nearingBy is that of distances of all points from those of a block, a column for each of these.
+// nearingBy returns the nearing for given distances of all points from the points of a block, one
+// column for each of these.
 func nearingBy(distances func(block []int) (*mat.Dense, error)) nearing {
 	return func(nearest []float64, block []int) (apart []int, err error) {
 		d, err := distances(block)
@@ -101,7 +103,7 @@ func nearingBy(distances func(block []int) (*mat.Dense, error)) nearing {
 	}
 }
 
-// nearingIn is that of points with some coordinates.
+// nearingIn returns the nearing for points with the given coordinates.
 func nearingIn(z *mat.Dense) nearing {
 	n, d := z.Dims()
 	p := squaresOf(d)
@@ -113,7 +115,7 @@ func nearingIn(z *mat.Dense) nearing {
 			return some, nil
 		})
 	}
-	all, dst := matrix.New(p, z), mat.NewDense(seedBlock, n, nil) // a row for each of the block: all points are packed once
+	all, dst := matrix.New(p, z), mat.NewDense(seedBlock, n, nil) // one row for each point of the block: all points are packed once
 	return func(nearest []float64, block []int) (apart []int, err error) {
 		all.RowsTo(dst.Slice(0, len(block), 0, n).(*mat.Dense).RawMatrix(), rows.Pick(z, block))
 		for j := range block {
@@ -177,7 +179,7 @@ func leastOf(v []float64) (least int) {
 	return least
 }
 
-// moveCenters makes each center the mean of the points that it is nearest to, if there are some. The mean of images under a
+// moveCenters makes each center the mean of the points nearest to it, if there are any. The mean of images under a
 // linear map is the image of the mean.
 func moveCenters(centers, points *mat.Dense, nearest []int) {
 	m, cols := centers.Dims()

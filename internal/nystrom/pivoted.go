@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	MostPivoted = 10000 // rows that RPCholesky looks at, or as many as there are to be landmarks
+	MostPivoted = 10000 // the number of rows that RPCholesky uses, unless there are more landmarks
 	pivotBlock  = 64    // pivots that are proposed together
 )
 
-// A pivoting is a randomly pivoted Cholesky factorization of the kernel matrix of points, K ≈ FFᵀ.
+// pivoting is a randomly pivoted Cholesky factorization of the kernel matrix of points, K ≈ FFᵀ.
 type pivoting struct {
 	chooser  *Chooser
 	points   *mat.Dense
-	factor   *mat.Dense // F, a column for each pivot
+	factor   *mat.Dense // F, one column for each pivot
 	diagonal []float64  // of K − FFᵀ
 	pivots   []int
 }
@@ -54,7 +54,7 @@ func (c *Chooser) pivoted() (*mat.Dense, error) {
 	return rows.Pick(points, c.others(points, p.pivots)), nil
 }
 
-// propose draws different points with probabilities in proportion to the diagonal, where this is above tiny.
+// propose samples different points with probabilities in proportion to the diagonal, where it is above tiny.
 func (p *pivoting) propose(tiny float64) []int {
 	weights := make([]float64, len(p.diagonal))
 	for i, v := range p.diagonal {
@@ -77,8 +77,9 @@ func (p *pivoting) columns(at []int) *mat.Dense {
 	return columns
 }
 
-// accept takes the proposed points that draws one by one would have taken, each with a probability of what those
-// before it leave of its element of the diagonal. It returns them with their columns of K − FFᵀ.
+// accept selects the proposed points that sampling one by one would have selected. It accepts a point with the
+// probability that is left of its element of the diagonal after the points before it. It returns the points with
+// their columns of K − FFᵀ.
 func (p *pivoting) accept(proposed []int) (accepted []int, columns *mat.Dense) {
 	all := p.columns(proposed)
 	rest := rows.Pick(all, proposed)
@@ -107,7 +108,8 @@ func (p *pivoting) accept(proposed []int) (accepted []int, columns *mat.Dense) {
 	return accepted, columns
 }
 
-// add makes points pivots: the new columns G of F are those of K − FFᵀ, solved by the factor of their rows at these points.
+// add makes points pivots: the new columns G of F are their columns of K − FFᵀ, solved by the factor of their rows at
+// these points.
 func (p *pivoting) add(accepted []int, columns *mat.Dense) {
 	k, n := len(p.pivots), len(accepted)
 	lower := rows.Pick(columns, accepted) // of its own factor, below the diagonal

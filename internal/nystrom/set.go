@@ -2,9 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package nystrom chooses landmarks among points, and has the factor of their kernel matrix.
+// Package nystrom chooses landmarks, the points of Nyström features, and factorizes their kernel
+// matrix.
 //
-// Begin with choose.go; kmeans.go and pivoted.go have two ways to choose, and set.go the factor.
+// Begin with choose.go. kmeans.go and pivoted.go implement two ways to choose, and set.go the
+// factor.
 package nystrom
 
 import (
@@ -21,17 +23,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Set is landmarks with the factor of their kernel matrix.
+// Set is a set of landmarks with the factor of their kernel matrix.
 type Set struct {
 	Points  *mat.Dense
 	Program *matrix.Program
 	Matrix  *matrix.Matrix
 
-	// Factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
-	// Dropped) r is 0, and U is as that of I.
+	// Factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on the
+	// landmarks before it (see Dropped) r is 0, and U is like an identity matrix there.
 	Factor  *tiled.Factor
 	Dropped []int
-	Pivots  bool // the landmarks are in the order of pivots
+	Pivots  bool // whether the landmarks are in the order of pivots
 }
 
 // Size returns the number of landmarks.
@@ -43,12 +45,12 @@ func (m *Set) Size() int {
 	return n
 }
 
-// pivotTiny is the part of k(s, s) below which the pivot of a landmark s is taken for rounding: with the pivot p·k(s, s) a landmark
-// takes away at most that part of an error, and adds one of about 1e-16/p for points that the others leave much of.
+// pivotTiny is the part of k(s, s) below which the pivot of a landmark s counts as rounding. With the pivot p·k(s, s) a
+// landmark removes at most this part of an error, and adds about 1e-16/p for points that the others cover badly.
 const pivotTiny = 1e-10
 
-// FactorizeChosen makes the points of a selection, which it takes over, landmarks: in their order if it is one of a selection and none of them depends on
-// those before it, and otherwise in the order of pivots.
+// FactorizeChosen makes the points of a selection landmarks, and takes ownership of them. It keeps their order if the
+// selection gives one and no landmark depends on those before it. Otherwise it uses the order of pivots.
 func (m *Set) FactorizeChosen(c *Chooser, points *mat.Dense, ordered bool) error {
 	if ordered {
 		a, err := kernelTiles(m.Program, points, nil)
@@ -70,13 +72,14 @@ func (m *Set) FactorizeChosen(c *Chooser, points *mat.Dense, ordered bool) error
 	return m.set(points, f, dropped)
 }
 
-// reorder makes row i of points what row order[i] was, without another copy of them all: points of lists may be much more than the lists.
+// reorder sets row i of points to the former row order[i], without another copy of all points, which may be much larger
+// than lists.
 func reorder(points *mat.Dense, order []int) {
 	_, d := points.Dims()
 	from, kept := slices.Clone(order), make([]float64, d)
 	for i := range from {
 		if from[i] < 0 {
-			continue // it has come in the turn of another
+			continue // already done in the turn of another row
 		}
 		copy(kept, points.RawRowView(i))
 		at := i
@@ -89,10 +92,10 @@ func reorder(points *mat.Dense, order []int) {
 	}
 }
 
-// FactorizeSaved makes landmarks of points that FactorizeChosen has put in order.
+// FactorizeSaved makes landmarks of points that are already in the order of FactorizeChosen.
 func (m *Set) FactorizeSaved(points *mat.Dense, pivots bool) error {
 	at, place := points, []int(nil)
-	if m.Pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits
+	if m.Pivots = pivots; pivots { // kernel values have the bits of the sorted points
 		place = sortedRows(points)
 		at = rows.Pick(points, place)
 	}
@@ -115,7 +118,8 @@ func (m *Set) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
 	return nil
 }
 
-// kernelTiles returns the kernel matrix of points, by the places that they are to have; by their numbers if place is nil.
+// kernelTiles returns the kernel matrix of points, in the order of the places that they are to have; nil place keeps
+// their order.
 func kernelTiles(p *matrix.Program, points *mat.Dense, place []int) (*tiled.Matrix, error) {
 	n, _ := points.Dims()
 	a := tiled.New(n)
@@ -138,7 +142,7 @@ func kernelTiles(p *matrix.Program, points *mat.Dense, place []int) (*tiled.Matr
 	return a, nil
 }
 
-// A notFiniteError is that of a kernel value at two landmarks.
+// notFiniteError reports a kernel value at two landmarks that is not finite.
 type notFiniteError struct {
 	value float64
 	i, j  int // numbers of the landmarks

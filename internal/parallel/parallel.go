@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package parallel shares a range of indices out over goroutines.
+// Package parallel distributes a range of indices over goroutines.
 package parallel
 
 import (
@@ -23,17 +23,17 @@ type Func func(lo, hi int)
 // Do calls f(lo, hi).
 func (f Func) Do(lo, hi int) { f(lo, hi) }
 
-// Run calls t.Do on ranges of at most grain indices that together are [0, n),
-// from the calling goroutine and up to GOMAXPROCS−1 others, less those of calls that are
-// under way, and returns when all is done: a task whose own work is shared out does it by itself while all cores
-// are taken. Which goroutine gets which range is left to chance, so a task's
-// results must not depend on it; the ranges themselves do not depend on the
-// number of goroutines.
+// Run calls t.Do on ranges of at most grain indices that together are [0, n), and returns when all are done. It
+// calls from its own goroutine and up to GOMAXPROCS−1 others, minus those of other calls in progress. So a task
+// that itself calls Run does this work alone while all cores are busy.
 //
-// A panic in t.Do stops the handing out of ranges and is raised again, with the
-// same value, in the calling goroutine, once the others have stopped.
+// Which goroutine gets which range is left to chance, so a task's results must not depend on it. The ranges do
+// not depend on the number of goroutines.
 //
-// Run allocates nothing once warm.
+// After a panic in t.Do no more ranges are started. When the other goroutines have stopped, the panic is raised
+// again, with the same value, in the calling goroutine.
+//
+// Run allocates nothing once its pools are filled.
 func Run(t Task, n, grain int) {
 	if n <= 0 {
 		return
@@ -65,8 +65,8 @@ func Run(t Task, n, grain int) {
 	}
 }
 
-// A group is one call of Run. It is pooled with its goroutine's function made
-// once, because a go statement with arguments would allocate a closure.
+// group is one call of Run. It is pooled with its goroutine's function, which is made once, because
+// a go statement with arguments would allocate a closure.
 type group struct {
 	task     Task
 	n, grain int
@@ -78,11 +78,11 @@ type group struct {
 	failure  *failure
 }
 
-// A failure is the first panic of a group. (A panic's value may itself be nil-like
-// or of an uncomparable type, so it is kept boxed.)
+// failure is the first panic of a group. Its value is boxed because it may be nil-like or of a type
+// that cannot be compared.
 type failure struct{ value any }
 
-// busy is the number of goroutines that take chunks, if there are several in a call.
+// busy is the number of goroutines that work for calls with more than one goroutine.
 var busy atomic.Int32
 
 var groups = sync.Pool{New: func() any {
@@ -94,7 +94,7 @@ var groups = sync.Pool{New: func() any {
 	return g
 }}
 
-// work takes chunks until there are none.
+// work takes chunks until no chunk is left.
 func (g *group) work() {
 	finished := false
 	busy.Add(1)
@@ -103,7 +103,7 @@ func (g *group) work() {
 		if finished {
 			return
 		}
-		// recover returns nil where the task ended its goroutine (runtime.Goexit).
+		// recover returns nil if the task ended its goroutine (runtime.Goexit).
 		value := recover()
 		g.next.Store(g.chunks)
 		g.mu.Lock()

@@ -10,5 +10,5 @@ import "time"
 
 var started = time.Now()
 
-// CPU returns the time since the process started: its CPU time is not known here.
+// CPU returns the time since the process started, because its CPU time is not known here.
 func CPU() time.Duration { return time.Since(started) }

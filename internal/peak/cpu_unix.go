@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// CPU returns the CPU time that the process has used, on all cores. Unlike the time on the wall, it leaves
-// out what other processes of the machine have taken meanwhile.
+// CPU returns the CPU time that the process has used, on all cores. Unlike wall-clock time it excludes the
+// time of other processes.
 func CPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -4,8 +4,7 @@
 
 //go:build !purego && !noasm
 
-// Package peak measures how many fused multiply-adds a core can do, for benchmarks to
-// compare with.
+// Package peak measures how many fused multiply-adds a core can do, as a limit for benchmarks.
 package peak
 
 import (
@@ -16,8 +15,8 @@ import (
 
 //go:generate go run -C ../projection/_asm ./peak -out ../../peak/peak_amd64.s -stubs ../../peak/peak_stub_amd64.go -pkg peak
 
-// FMA returns the rate of fused multiply-adds on registers in a tier, in GFLOP/s (two
-// operations each), the best of some tries; 0 for plain Go.
+// FMA returns the rate of fused multiply-adds on registers in a tier, in GFLOP/s (two operations
+// each), the best of several runs; 0 for plain Go.
 func FMA(t tier.Tier) float64 {
 	const turns, perTurn = 1 << 15, 12 * 4
 	run, lanes := chainsAVX2, 4

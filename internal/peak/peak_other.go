@@ -4,11 +4,10 @@
 
 //go:build !amd64 || purego || noasm
 
-// Package peak measures how many fused multiply-adds a core can do, for benchmarks to
-// compare with.
+// Package peak measures how many fused multiply-adds a core can do, as a limit for benchmarks.
 package peak
 
 import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
-// FMA returns 0: there is nothing but plain Go.
+// FMA returns 0, because this build has only plain Go.
 func FMA(tier.Tier) float64 { return 0 }
