@@ -16,58 +16,61 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A choice is a map of a term in some number of columns, before its recipe is made.
+// choice is a map of a term in some number of columns, before its recipe is made.
 type choice struct {
-	side   form.Side // the term as it is mapped
+	side   form.Side // the term in the form that is mapped
 	from   int       // the index of its candidate in plannedTerm.found
-	barred bool      // whether the limit does not admit its error at far points
+	barred bool      // whether the limit rejects its error at far points
 
-	// The mean square of the bias at the points themselves, of x and x. Errors are ranked as those of a kernel matrix.
+	// The mean square of the bias at pairs of a point and itself. Choices are ranked by the error of a kernel matrix.
 	ownError float64
 
-	squaredBias float64 // what part of squaredError is that of a bias
+	squaredBias float64 // the part of squaredError that is bias
 
-	estimated bool // whether its errors are estimates, of which it must gain more: see sobolGain
-	reference bool // whether it is of the same candidate as the reference: see limit
+	estimated bool // whether its errors are estimates; then it must gain more: see sobolGain
+	reference bool // whether it comes from the same candidate as the reference: see limit
 
-	columns, exact int     // the numbers of all columns, and of exact ones
+	columns, exact int     // the number of columns, and of exact columns
 	squaredError   float64 // the mean squared error over the pairs of the sample
 	farError       float64 // the mean squared error over pairs of far points
-	farValue       float64 // the mean square of the kernel over these if the error is bounded, else 0
+	farValue       float64 // the mean square of the kernel over these pairs if the error is bounded, else 0
 	work           float64 // about how many multiply-adds a transform takes for a point
 
 	make func() (recipe.Recipe, error)
 }
 
-// A candidate is a kind of map of a term. Its method choices returns maps of at most out columns. Where several laws of
+// A candidate is a kind of map for a term. Its method choices returns maps of at most out columns. Where several laws of
 // degrees are possible it takes one that l admits, if there is one.
 type candidate interface {
 	choices(out int, l *limit) ([]choice, error)
 }
 
-// A limit bounds the errors of maps at far points. The choices of some candidates, the reference, are the safest there,
-// and the best of them sets the limit. If its error is bounded, that of another map must be no larger at far points. If the
-// error of no map is bounded, as with weighted features, the points of largest norm themselves are taken for far ones
-// (see plannedTerm.factor), and another map may lose there spoilt times the factor that it wins over the whole sample.
+// limit bounds the errors of maps at far points. The choices of some candidates, the reference, are the safest there,
+// and the best of them sets the limit. If its error is bounded, the error of another map must be no larger at far
+// points.
+//
+// If the error of no map is bounded, as with weighted features, the points of largest norm serve as far points (see
+// plannedTerm.factor). Then the error of another map at far points may be larger by spoilt times the factor by which it
+// is smaller over the whole sample.
 type limit struct {
-	forPoints              bool    // whether there are given points, and so pairs of far ones
+	forPoints              bool    // whether there are given points, and so pairs of far points
 	unbounded              bool    // whether the error of no map is bounded
 	squaredError, farError float64 // the mean squared errors of the reference, +Inf without one
-	least                  float64 // the least error, as it is ranked, of the admitted choices so far that are not estimated
+	least                  float64 // the least error, as ranked, of the admitted choices so far that are not estimates
 }
 
 func newLimit() *limit {
 	return &limit{squaredError: math.Inf(1), farError: math.Inf(1), least: math.Inf(1)}
 }
 
-// meet takes notice of a choice.
+// meet updates the limit by a choice.
 func (l *limit) meet(c choice) {
 	if !c.estimated && c.admitted(l) {
 		l.least = min(l.least, c.ranked())
 	}
 }
 
-// admits tells whether a choice with these errors is within the limit. Every choice is if there is no reference.
+// admits tells whether a choice with these errors is within the limit. Without a reference every choice is.
 func (l *limit) admits(squaredError, farError float64) bool {
 	switch {
 	case l.farError == 0:
@@ -78,25 +81,27 @@ func (l *limit) admits(squaredError, farError float64) bool {
 	return math.IsInf(l.farError, 1) || arith.Coarse(farError) <= arith.Coarse(l.farError)
 }
 
-// admitted tells whether a choice may be taken. Those of the reference's candidate always may, since they differ in little but
-// their numbers of columns: whole blocks and cut ones, one of which has the least error at far points. Others may if the limit
-// admits them, or if their error is bounded, and at far points no larger than that of features that are 0.
+// admitted tells whether a choice may be taken. Choices of the reference's candidate always may: they hardly differ
+// except in their numbers of columns (whole blocks and cut ones), and one of them has the least error at far points.
+// Other choices may if the limit admits them, or if their error is bounded and, at far points, no larger than the error
+// of features that are 0.
 func (c choice) admitted(l *limit) bool {
 	return c.reference || l.admits(c.squaredError, c.farError) || c.estimated && arith.Coarse(c.farError) <= arith.Coarse(sobolFar*l.farError) || arith.Coarse(c.farError) <= arith.Coarse(c.farValue)
 }
 
-// ranked returns the mean squared error over pairs, to which the points themselves add their bias with the share that they
-// have in a kernel matrix of some rows: choices are compared by it.
+// ranked returns the error by which choices are compared: the mean squared error over pairs, plus the bias at the
+// points themselves with the share that they have in a kernel matrix of some rows.
 func (c choice) ranked() float64 {
 	const matrixRows = 1000
 	return c.squaredError + c.ownError/matrixRows
 }
 
-// spoilt is the largest ratio of two factors: by which a map's mean squared error may be larger than the reference's at
-// far points, and by which it is smaller over the sample.
+// spoilt is the largest ratio of two factors: how much larger than the reference's a map's mean squared error may be at
+// far points, and how much smaller it is over the sample.
 const spoilt = 10
 
-// refer makes a choice of a reference candidate the reference, and reports it, if it is better than the one so far.
+// refer makes a choice of a reference candidate the reference if it is better than the current one, and reports
+// this.
 func (l *limit) refer(c choice) (better bool) {
 	if better = c.farError < l.farError || c.farError == l.farError && c.squaredError < l.squaredError; better {
 		l.squaredError, l.farError = c.squaredError, c.farError
@@ -104,20 +109,22 @@ func (l *limit) refer(c choice) (better bool) {
 	return better
 }
 
-// cheaper is the factor by which the error of a map with a cheaper transform may be larger than the least error, and lessWork
-// what part of the work of the map with the least error its transform may take for that.
+// cheaper is the factor by which the error of a map with a cheaper transform may exceed the least error. lessWork is
+// the part of the best map's work that its transform may take for this.
 const (
 	cheaper  = 1.05
 	lessWork = 0.85
 
-	// Of a reference, as structured frequencies beside orthogonal ones, a map of much less work may have more error: its
-	// transform takes a fifth of the time or less, and twice as many columns make up for it.
+	// For a reference, such as structured frequencies compared with orthogonal ones, a map with much less work may have
+	// more error: its transform takes a fifth of the time or less, and twice as many columns make up for the error.
 	muchCheaper = 1.25
 	muchLess    = 8
 )
 
-// best returns, of the choices that the limit admits (the first of all if it admits none), the one of least work among those
-// with the least error, and those whose error is at most cheaper times that; for given points, if they take clearly less work. others are the best of each other candidate, by ascending errors.
+// best returns the choice c that the planner takes, among those that the limit admits (the first of all if it admits
+// none). It has the least work among the choice with the least error and those whose error is at most cheaper times
+// this error; for given points their work must be clearly less. others are the best choices of the other candidates, by
+// ascending errors.
 func best(choices []choice, l *limit) (c choice, others []choice) {
 	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !c.admitted(l) })
 	if len(admitted) == 0 {
@@ -149,7 +156,7 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 	return c, others
 }
 
-// withoutSmallGains returns choices without those that are estimated and not clearly better than the best of the others.
+// withoutSmallGains returns choices without the estimated ones that are not clearly better than the best other choice.
 func withoutSmallGains(choices []choice, byError func(a, b choice) int) []choice {
 	sure := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return c.estimated })
 	if len(sure) == 0 {
@@ -164,28 +171,28 @@ func withoutSmallGains(choices []choice, byError func(a, b choice) int) []choice
 // compareErrors orders mean squared errors, unknown ones last.
 func compareErrors(a, b float64) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
-		return -cmp.Compare(a, b) // cmp takes NaN for the least
+		return -cmp.Compare(a, b) // cmp takes NaN for the smallest
 	}
 	return cmp.Compare(arith.Coarse(a), arith.Coarse(b))
 }
 
-// A recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
+// recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
 type recipeCandidate struct {
 	side   form.Side
 	sample *sample.Sample
 	pairs  int       // the least number of pairs for the means of statistics
 	factor float64   // the factor by which far points are moved outward
-	center []float64 // the point from which they are, where the kernel allows for any; nil: 0
+	center []float64 // the point from which they are moved, where the kernel allows any; nil: 0
 
 	// make returns the recipes for at most out columns.
 	make func(out int) ([]recipe.Recipe, error)
 
 	means, farMeans map[any][]float64 // means of statistics, by the keys of recipes
-	seen            *seenPairs        // the pairs of the last recipe, which the next one mostly shares
+	seen            *seenPairs        // the pairs of the last recipe; the next one usually needs the same
 }
 
-// seenPairs are the pairs of a sample and of far points behind a warp, for recipes whose statistics depend on distances alone, or for
-// others.
+// seenPairs are the pairs of a sample and of far points behind a warp: one set for recipes whose statistics depend on
+// distances only, and one for other recipes.
 type seenPairs struct {
 	warp       warp.Warp
 	most       int
@@ -199,7 +206,8 @@ func (t *plannedTerm) candidate(side form.Side, make func(out int) ([]recipe.Rec
 		means: map[any][]float64{}, farMeans: map[any][]float64{}}
 }
 
-// factor returns the factor by which rows are moved outward, to be the far points at which errors are compared: see limit.
+// factor returns the factor by which rows are moved outward to get the far points at which errors are compared: see
+// limit.
 func (t *plannedTerm) factor() float64 {
 	if t.unbounded {
 		return 1
@@ -254,7 +262,8 @@ type weightedPairs struct {
 	squares []float64
 }
 
-// weightedView returns pairs of the sample behind a warp, most or somewhat more (see sample.Sample.Numbers), with the weights of a term.
+// weightedView returns pairs of the sample behind a warp, most or somewhat more (see sample.Sample.Numbers), with the
+// weights of a term.
 func weightedView(p *sample.Sample, t form.Term, w warp.Warp, most int) weightedPairs {
 	v := p.View(w, most)
 	at := p.Weights(t.Weighing(p.In), p.Rows)
@@ -265,7 +274,8 @@ func weightedView(p *sample.Sample, t form.Term, w warp.Warp, most int) weighted
 	return weighted
 }
 
-// ownPairs returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
+// ownPairs returns the pairs of each row of the sample and itself, behind a warp, with the weights of a
+// term.
 func ownPairs(p *sample.Sample, t form.Term, w warp.Warp) weightedPairs {
 	at := p.Weights(t.Weighing(p.In), p.Rows)
 	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(sample.Memory)
@@ -276,8 +286,8 @@ func ownPairs(p *sample.Sample, t form.Term, w warp.Warp) weightedPairs {
 	return weighted
 }
 
-// weightedFarView returns the pairs of the points behind a warp that FarView moves outward by a factor. It takes only the weight
-// that the side has added to those of the term.
+// weightedFarView returns the pairs of points that FarView moves outward by a factor, behind a warp. It uses only the
+// weight that the side adds to the term's own weights.
 func weightedFarView(p *sample.Sample, side form.Side, w warp.Warp, factor float64) weightedPairs {
 	v := p.FarView(w, factor)
 	weighted := weightedPairs{v.Pairs, make([]float64, len(v.Pairs))}
@@ -293,7 +303,8 @@ func weightedFarView(p *sample.Sample, side form.Side, w warp.Warp, factor float
 	return weighted
 }
 
-// maxNormOf returns the largest norm behind its warp of points that a recipe is made for: +Inf if its error is bounded.
+// maxNormOf returns the largest norm, behind its warp, of the points that a recipe is made for; +Inf if its error is
+// bounded.
 func maxNormOf(p *sample.Sample, side form.Side, r recipe.Recipe) float64 {
 	switch {
 	case r.Bounded() && side.Added.Weighter == nil:
@@ -305,8 +316,8 @@ func maxNormOf(p *sample.Sample, side form.Side, r recipe.Recipe) float64 {
 }
 
 // byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of
-// the distance z is the same over them as over w: each pair is shared out to four distances, a fixed ratio apart,
-// by the weights of cubic interpolation. The relative error is about 1e-6 for a function such as z⁴.
+// the distance z is the same as over w. Each pair is divided among four distances, a fixed ratio apart, by the
+// weights of cubic interpolation. The relative error is about 1e-6 for a function such as z⁴.
 func (w weightedPairs) byDistance() weightedPairs {
 	var shared sharedDistances
 	for k, p := range w.pairs {
@@ -317,15 +328,16 @@ func (w weightedPairs) byDistance() weightedPairs {
 	return shared.gathered()
 }
 
-// sharedDistances are distances that were shared out: see weightedPairs.byDistance.
+// sharedDistances collects distances for weightedPairs.byDistance.
 type sharedDistances struct {
 	shares [2 * sample.MostLogs]float64
 	taken  [2 * sample.MostLogs]bool
-	zero   float64 // the weight of distances of 0
+	zero   float64 // the total weight of distances of 0
 	count  int
 }
 
-// add shares out a distance with a weight, and tells whether it could: not if the distance is not finite, or beyond all reason.
+// add divides a distance with its weight among the table's distances. It returns false if the distance is not finite,
+// or unreasonably large.
 func (s *sharedDistances) add(distance, weight float64) (ok bool) {
 	s.count++
 	if distance == 0 {
@@ -351,7 +363,7 @@ func (s *sharedDistances) gathered() weightedPairs {
 			gathered.squares = append(gathered.squares, s.shares[i])
 		}
 	}
-	scale := float64(len(gathered.pairs)) / float64(s.count) // since means divides by the number of pairs
+	scale := float64(len(gathered.pairs)) / float64(s.count) // because means divides by the number of pairs
 	for i := range gathered.squares {
 		gathered.squares[i] *= scale
 	}

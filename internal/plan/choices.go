@@ -15,15 +15,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A ChosenMap is a map that a planner chooses from, as a plan of it alone.
+// ChosenMap is one of the maps that a planner chooses from, as a plan with only this map.
 type ChosenMap struct {
 	Plan *Plan
 	Name string
-	MSE  float64 // the mean squared error that the choice is made by
+	MSE  float64 // the mean squared error by which it is chosen
 }
 
-// Choices returns all maps of all candidates for the first term of a kernel k of form f, those included that are too bad far out, for
-// tests that compare what is predicted of each. A Maclaurin map by the data comes once with each law, or with one law in step.
+// Choices returns all maps of all candidates for the first term of a kernel k of form f, including those that are too
+// bad at far points. Tests compare predictions for each. A Maclaurin map by the data comes once with each law, or with
+// one law in step.
 func Choices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step int, seeded random.New) (all []ChosenMap, err error) {
 	t := newPlanner(k, f, in, s, seeded).newTerms(f, false)[0]
 	t.find()
@@ -55,7 +56,7 @@ func Choices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step int
 	return all, nil
 }
 
-// chosen returns a choice of a term of k, with its recipe, as a plan of its own.
+// chosen returns a choice for a term of k, with its recipe, as a separate plan.
 func (t *plannedTerm) chosen(k expr.Kernel, c choice, r recipe.Recipe, law string) ChosenMap {
 	s := Segment{Term: c.side.Term, Recipe: r, Given: t.Term, SquaredError: c.squaredError, MaxNorm: maxNormOf(t.sample, c.side, r)}
 	p := &Plan{Kernel: k, In: t.in, Sample: func() (*sample.Sample, error) { return t.sample, nil }, Segments: []Segment{s}}
@@ -63,8 +64,8 @@ func (t *plannedTerm) chosen(k expr.Kernel, c choice, r recipe.Recipe, law strin
 	return ChosenMap{p, fmt.Sprintf("%s, %d columns%s", s.Name(), r.Shape().Columns, law), c.squaredError}
 }
 
-// withFarWeight returns a candidate whose laws all give points far out one weight, by its number, where the planner chooses the
-// weight by a limit.
+// withFarWeight returns a candidate whose laws all give far points the weight with this number. The planner would
+// choose the weight by a limit.
 func (c *maclaurinCandidate) withFarWeight(weight int) *maclaurinCandidate {
 	one := *c
 	one.laws = make(map[lawKey]*plannedLaw)

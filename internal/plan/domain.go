@@ -18,27 +18,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// The domain of a map that was planned for given points: where it is a map of its kernel, and what it leaves of the kernel elsewhere.
-//
-// Away from the points, features of a lattice are made to fade to 0, and those of a cut series of a Gaussian kernel fade by themselves:
-// of k(x, x) a part is lost. A model knows nothing of that part but its prior variance, as of what landmarks leave.
+// The domain of a map that was planned for given points: where it approximates its kernel, and what part of the kernel
+// is lost elsewhere. Away from the points, features of a lattice are made to fade to 0, and those of a truncated series
+// of a Gaussian kernel fade by themselves: a part of k(x, x) is lost. A model adds it to the prior variance, as it does
+// for the part that landmarks miss.
 
-// A Domain is that of a map.
+// A Domain is the domain of a map.
 type Domain struct {
 	in         int
 	parts      []domainPart
 	derivative RowDerivatives
 }
 
-// RowDerivatives returns the derivative of the rows of a kernel matrix, or an error if it has none.
+// RowDerivatives returns the derivative of the rows of a kernel matrix, or an error if there is
+// none.
 type RowDerivatives func(m *matrix.Matrix) (*matrix.Derivative, error)
 
-// A domainPart is the domain of a segment.
+// domainPart is the domain of a segment.
 type domainPart struct {
 	*Segment
 	confined recipe.Confined // nil if nothing is lost anywhere
-	diagonal *matrix.Matrix  // of the term of the kernel, for its values k(x, x); nil without confined
-	bounded  bool            // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
+	diagonal *matrix.Matrix  // for the values k(x, x) of the kernel's term; nil without confined
+	bounded  bool            // whether the lost part says where the domain ends, as for a bounded kernel and a truncated series; otherwise the norm does
 }
 
 // Domain returns the domain of the map of a plan, or nil if it is everywhere.
@@ -72,8 +73,9 @@ func (p *Plan) Domain(derivative RowDerivatives) *Domain {
 // centered tells whether the segment is a Maclaurin map of centered points, whose error grows with the distance from their mean.
 func (b domainPart) centered() bool { return b.Side == form.SideDot || b.Side == form.SideCentered }
 
-// Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than recipe.MostLost, or x is no farther
-// from the mean than the points that the map was planned for. It panics with mat.ErrShape if x has not the length in.
+// Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than
+// recipe.MostLost, or x is no farther from the mean than the points that the map was planned for. It panics with
+// mat.ErrShape if x does not have the length in.
 func (d *Domain) Inside(x []float64) bool {
 	if len(x) != d.in {
 		panic(mat.ErrShape)
@@ -85,7 +87,7 @@ func (d *Domain) Inside(x []float64) bool {
 		}
 		if b.centered() || !b.bounded {
 			most := b.MaxNorm
-			if loses { // as a cut series may at its own points
+			if loses { // as a truncated series may even at its own points
 				most = b.MaxNorm * (1 + 0x1p-16) / sample.FarFactor
 			}
 			u := b.Shape().Warp.Image(x)
@@ -97,8 +99,8 @@ func (d *Domain) Inside(x []float64) bool {
 	return true
 }
 
-// LostTo sets dst to what the map leaves of k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x
-// another width.
+// LostTo sets dst to the part of k(x, x) that the map loses, for the rows of x, n×in. It panics with mat.ErrShape if
+// dst does not have the length n, or x has another width.
 func (d *Domain) LostTo(dst []float64, x mat.Matrix) {
 	n, in := x.Dims()
 	if in != d.in || len(dst) != n {
@@ -121,7 +123,8 @@ func (d *Domain) LostTo(dst []float64, x mat.Matrix) {
 	}
 }
 
-// LostGradientVec sets dst to the gradient at x of what LostTo computes. It returns an error if the kernel has none.
+// LostGradientVec sets dst to the gradient at x of the result of LostTo. It returns an error if the kernel has no
+// derivative.
 func (d *Domain) LostGradientVec(dst, x []float64) error {
 	clear(dst)
 	value, slope, row := []float64{0}, make([]float64, len(x)), mat.NewDense(1, len(x), x)
@@ -147,8 +150,8 @@ func (d *Domain) LostGradientVec(dst, x []float64) error {
 	return nil
 }
 
-// Lost returns the terms of the kernel of which something is lost somewhere, and of each the root of the part that is: at x and y what is
-// left of the kernel is the sum of root(x)·root(y)·k(x, y).
+// Lost returns the terms of the kernel of which a part is lost somewhere, and the root of the lost part of each. The
+// part of the kernel that is lost at x and y is the sum of root(x)·root(y)·k(x, y).
 func (d *Domain) Lost() (terms []expr.Kernel, roots []expr.Gradienter) {
 	for _, b := range d.parts {
 		if b.confined != nil {
@@ -158,10 +161,10 @@ func (d *Domain) Lost() (terms []expr.Kernel, roots []expr.Gradienter) {
 	return terms, roots
 }
 
-// A lostRoot is the root of the part that is lost, less leastLost: where that is next to nothing it is 0, and so is its gradient.
+// lostRoot is the root of the lost part, minus leastLost: where almost nothing is lost, it and its gradient are 0.
 type lostRoot struct{ recipe recipe.Confined }
 
-// leastLost is a part that may be rounding, of which the root would be no small number.
+// leastLost is a part that may be rounding error; its root would not be small.
 const leastLost = 1e-12
 
 func (r lostRoot) Weight(x []float64) float64 {
@@ -184,5 +187,5 @@ func (r lostRoot) GradientTo(dst, x []float64) {
 	}
 }
 
-// Bounded tells whether the domain is less than all points.
+// Bounded tells whether there are points outside the domain.
 func (d *Domain) Bounded() bool { return d != nil }

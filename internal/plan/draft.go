@@ -17,13 +17,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// The draft of a plan: which terms are exact, and how the other columns are shared out. term.go has the candidates of a
-// term, choice.go how one is taken.
+// The draft of a plan: which terms are exact, and how the other columns are divided. term.go has the candidates of a
+// term, and choice.go decides among them.
 
-// leastShare is the least number of columns of a drawn term beside other terms.
+// leastShare is the least number of columns of a random term if there are other terms.
 const leastShare = 2
 
-// A planner makes the plans of a kernel.
+// planner makes the plans of a kernel.
 type planner struct {
 	kernel   expr.Kernel
 	seeded   random.New
@@ -31,11 +31,11 @@ type planner struct {
 	sample   *sample.Sample
 	biased   bool                    // whether maps with a bias are candidates
 	terms    int                     // the number of terms of the kernel
-	most     int                     // the number of columns; 0 if it is searched for
-	asked    float64                 // the error, if the number of columns is searched for
-	rough    bool                    // whether terms exchange no columns
-	pairs    int                     // the least number of pairs of the sample that each term looks at
-	variants [][]*plannedTerm        // the terms of the canonical form, and those of it with its exponentials split off
+	most     int                     // the number of columns; 0 if a search finds it
+	asked    float64                 // the error for which a search finds the number of columns
+	rough    bool                    // whether terms do not exchange columns
+	pairs    int                     // the least number of pairs of the sample that each term uses
+	variants [][]*plannedTerm        // the terms of the canonical form, and the same with exponentials split off
 	mixed    map[string]*plannedTerm // mixtures made so far, by the numbers of their terms
 }
 
@@ -76,20 +76,20 @@ func newPlanner(k expr.Kernel, f form.Form, in int, s *sample.Sample, seeded ran
 	return &planner{kernel: k, seeded: seeded, in: in, sample: s, terms: len(f), pairs: max(sample.MinPairs, sample.ManyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
 }
 
-// A draft says which terms are exact, which are drawn, with how many columns each, and with what predicted error.
+// A draft says which terms are exact, which are random, with how many columns each, and with what predicted error.
 type draft struct {
 	exact, drawn []*plannedTerm
-	shares       []int // the largest number of columns for each drawn term
+	shares       []int // the largest number of columns for each random term
 	rmse         float64
-	relative     float64 // its standard error, relative; 0 where nothing judged
+	relative     float64 // its relative standard error; 0 if no rows judged it
 
-	// Of the drawn terms: see fix.
+	// For the random terms: see fix.
 	decided       []decision
 	squaredErrors []float64
 }
 
-// draft returns the draft of at most out columns that has the least error. Drafts differ in the terms that are exact,
-// and in whether the stationary ones are mixed.
+// draft returns the draft with the least error among those with at most out columns. Drafts differ in the terms that
+// are exact, and in whether stationary terms are mixed.
 func (p *planner) draft(out int) (best *draft, err error) {
 	few := &TooFew{out, math.MaxInt}
 	for _, terms := range p.variants {
@@ -119,7 +119,8 @@ func (p *planner) draft(out int) (best *draft, err error) {
 	return nil, few
 }
 
-// take divides terms into exact and drawn ones, and returns how many of out columns are left for the drawn ones.
+// take divides terms into exact and random ones, and returns how many of out columns are left for the random
+// ones.
 func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedTerm, left int) {
 	left = out
 	for i, t := range terms {
@@ -133,7 +134,7 @@ func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedT
 	return taken, drawn, left
 }
 
-// leastColumns returns the least number of columns that a number of drawn terms take, beside a number of exact ones.
+// leastColumns returns the least number of columns of a number of random terms, given a number of exact terms.
 func leastColumns(exact, drawn int) int {
 	if drawn == 1 && exact == 0 {
 		return 1
@@ -141,8 +142,8 @@ func leastColumns(exact, drawn int) int {
 	return leastShare * drawn
 }
 
-// exactSets returns sets of terms to make exact, within out columns. Terms are added one by one, those first that save
-// most of the error per column, and each addition makes one more set. The largest set is returned first.
+// exactSets returns sets of terms to make exact, within out columns. Terms are added one by one, first those that
+// reduce the error most per column, and each addition makes one more set. The largest set comes first.
 func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	type saving struct {
 		index            int
@@ -191,8 +192,8 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	return promising(sets, about)
 }
 
-// promising returns the sets in reverse order: all, or, if they are many, the few with the least errors. about has
-// their approximate mean squared errors.
+// promising returns the sets in reverse order: all of them or, if there are many, those with the least errors.
+// about lists their approximate mean squared errors.
 func promising(sets [][]bool, about []float64) [][]bool {
 	const most = 4
 	slices.Reverse(sets)
@@ -211,8 +212,8 @@ func promising(sets [][]bool, about []float64) [][]bool {
 	return few
 }
 
-// mixtures returns the lists of drawn terms that are tried: the terms as they are; if several are stationary, with one
-// mixture in their place; and if terms that would have exact features are drawn and can be mixed, with these in it too.
+// mixtures returns the lists of random terms to try. They are: the terms as they are; if several are stationary, one
+// mixture instead of these; and if terms that could be exact are random and can be mixed, a mixture that includes them.
 func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
 	all := [][]*plannedTerm{drawn}
 	for _, mixes := range []func(t form.Term) bool{form.Term.IsStationary, form.Term.IsMixable} {
@@ -223,8 +224,8 @@ func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
 	return all
 }
 
-// mix returns terms with those for which mixes is true replaced by their mixture, in the place of the first. It returns
-// terms as they are if fewer than two would be mixed, or if all of these have exact features.
+// mix returns terms in which one mixture, at the place of the first, replaces those for which mixes is true. It changes
+// nothing if there are fewer than two of these, or if all of them have exact features.
 func (p *planner) mix(terms []*plannedTerm, mixes func(t form.Term) bool) []*plannedTerm {
 	var stationaries form.Form
 	var from Origin
@@ -261,8 +262,8 @@ func (p *planner) mix(terms []*plannedTerm, mixes func(t form.Term) bool) []*pla
 	return slices.Insert(others, first, m)
 }
 
-// farError returns the sum of the mean squared errors of the stationary terms, with independent frequencies, for points so
-// far from each other that all kernels but constants are 0.
+// farError returns the sum of the mean squared errors of the stationary terms, with independent frequencies, for points
+// so far from each other that all kernels except constants are 0.
 func (d *draft) farError() (sum float64) {
 	for i, t := range d.drawn {
 		if s, ok := t.Base.(form.Stationary); ok {
@@ -274,7 +275,7 @@ func (d *draft) farError() (sum float64) {
 }
 
 // better tells whether a draft is better than another. Without given points, points may be farther from each other than
-// those of the sphere: then a mixture takes the place of exact features only if its farError is no larger.
+// points of the sphere. Then a mixture replaces exact features only if its farError is no larger.
 func (p *planner) better(d, than *draft) bool {
 	hasExact := func(t *plannedTerm) bool { return t.hasExact }
 	switch {
@@ -326,7 +327,7 @@ func (d *draft) columns() (n int) {
 	return n
 }
 
-// A TooFew says that a plan needs more features than it may have.
+// TooFew says that a plan needs more features than it may have.
 type TooFew struct{ Out, Need int }
 
 func (e *TooFew) Error() string {

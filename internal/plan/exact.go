@@ -19,7 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// An Exact is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) except for rounding.
+// Exact is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) except for rounding.
 type Exact struct {
 	recipe.Frame
 
@@ -27,7 +27,7 @@ type Exact struct {
 	Layout func(b *recipe.Builder, scale float64)
 	Scale  float64
 
-	Size float64           // of the weights, in bytes; 0 stands for 8·in in each column
+	Size float64           // the bytes of the weights; 0 means 8·in for each column
 	low  *recipe.Monomials // nil unless they are monomials
 }
 
@@ -52,7 +52,7 @@ func (r *Exact) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
 	return nil, nil
 }
 
-// An exactDocument has no fields: exact features follow from the term.
+// exactDocument has no fields, because exact features follow from the term.
 type exactDocument struct{}
 
 func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
@@ -81,7 +81,7 @@ func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	return r, asked.Take(r.low.Spare())
 }
 
-// exactOf returns the exact features of a term on R^in, or nil if it has none.
+// exactOf returns the exact features of a term on R^in, or nil if there are none.
 func exactOf(t form.Term, in int) *Exact {
 	r := &Exact{Frame: recipe.Frame{In: in}, Scale: math.Sqrt(t.Scale)}
 	d := t.Warp.Dim(in)
@@ -125,7 +125,7 @@ func exactOf(t form.Term, in int) *Exact {
 		if err != nil || !(low.Count <= recipe.MaxExactColumns) {
 			return nil
 		}
-		if low.Count == 0 { // all coefficients are 0, by underflow
+		if low.Count == 0 { // underflow has made all coefficients 0
 			r.Columns, r.Layout = 1, func(b *recipe.Builder, _ float64) {
 				b.Add(1, projection.Constants{At: b.At, Values: []float64{0}})
 			}
@@ -154,7 +154,8 @@ func addAngle(b *recipe.Builder, w warp.Warp, scale float64) {
 	b.Add(2, projection.Angle{Sparse: projection.NewSparse(b.In, b.At, 1, run, cols, weights, []float64{scale})})
 }
 
-// mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.
+// mappedPart returns the part that computes the columns scale·φ(Ax − c), from column at on, for a map
+// φ.
 func mappedPart(b form.Mapped, columns, at int, w warp.Warp, scale float64) projection.Part {
 	p := projection.Rows{At: at, Columns: columns, Of: func(dst, x []float64) {
 		b.M.TransformVec(dst, w.Image(x))

@@ -13,38 +13,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
-// How many draws of a skeleton fit in a number of columns.
+// How many sampled features of a skeleton fit in a number of columns.
 
-// A fitter finds a number of draws of a skeleton's features that fits in a number of columns. Equal draws are
-// merged, so the number of columns that draws take is random. The fitter counts the columns of draws from a
-// stream of its own, since a map is biased if its own draws decide their number. It draws no weights.
+// fitter finds a number of samples of a skeleton's features that fits in a number of columns. Equal samples
+// are merged, so the number of columns that samples take is random. The fitter counts columns of samples from
+// its own random stream, because a map would be biased if its own samples decided their number. It samples no
+// weights.
 type fitter struct {
 	graph   *graph.Graph
-	perDraw int // the largest number of columns of a draw
+	perDraw int // the largest number of columns of a sample
 
 	generator *graph.Generator
 	s         random.Sampler
 	drawn     *graph.DrawnFeatures
-	single    int          // the number of draws of one column that are equal to no others,
-	double    int          // and of such draws of two columns
-	seen      int          // the number of draws so far
-	columns   int          // the number of columns of these draws
-	curve     []curvePoint // the numbers of columns after numbers of draws that are about one percent apart
-	most      int          // the largest number of draws to make
+	single    int          // the number of samples with one column that are equal to no others,
+	double    int          // and of such samples with two columns
+	seen      int          // the number of samples so far
+	columns   int          // the number of columns of these samples
+	curve     []curvePoint // the numbers of columns after numbers of samples that are about one percent apart
+	most      int          // the largest number of samples to take
 }
 
 type curvePoint struct{ draws, columns int }
 
 const (
-	// chernoff makes seenPerDraw times graph.MostPerColumn draws for each column, up to draws of mostSeen base
-	// features altogether.
+	// chernoff takes seenPerDraw times graph.MostPerColumn samples for each column, up to samples with mostSeen base
+	// features in all.
 	seenPerDraw = 32
 	mostSeen    = 1 << 20
 
 	// mostClasses is the largest number of different features for which chernoff and support are used.
 	mostClasses = 1 << 11
 
-	// overflow is the probability with which draws that are sure to fit may take more columns after all.
+	// overflow is the probability with which samples that are sure to fit may still take more columns.
 	overflow = 1e-9
 )
 
@@ -64,27 +65,27 @@ func newFitter(g *graph.Graph, seeded random.New) (*fitter, error) {
 	return f, nil
 }
 
-// draws returns a number of draws that is sure to fit in out columns: at least the number that fits even if no two
-// draws are merged, at most graph.MostPerColumn per column.
+// draws returns a number of samples that is sure to fit in out columns. It is at least the number that fits even
+// if no samples are merged, and at most graph.MostPerColumn per column.
 func (f *fitter) draws(out int) int {
 	low, high := max(out/f.perDraw, 1), int(min(graph.MostPerColumn*float64(out), graph.MaxDraws))
 	if out == 1 {
-		return 1 // for several draws are not sure to be the same
+		return 1 // several samples are not sure to be equal
 	}
 	if n, ok := f.support(out); ok && n <= out || f.fits(high, out) {
 		return high
 	}
-	// fits is true up to some number of draws, except for randomness in the counts.
+	// fits is true up to some number of samples, except for randomness in the counts.
 	n := sort.Search(steps(low, high), func(i int) bool { return !f.fits(step(low, i+1), out) })
 	return min(step(low, n), high)
 }
 
-// step returns number i of a sequence that starts with low and grows by one percent, and steps how many numbers of
-// the sequence there are up to high.
+// step returns number i of a sequence that starts with low and grows by one percent. steps returns how many
+// numbers of the sequence there are up to high.
 func step(low, i int) int     { return int(float64(low) * math.Pow(1.01, float64(i))) }
 func steps(low, high int) int { return int(math.Log(float64(high)/float64(low)) / math.Log(1.01)) }
 
-// fits reports whether a number of draws is sure to fit in out columns.
+// fits reports whether a number of samples is sure to fit in out columns.
 func (f *fitter) fits(draws, out int) bool {
 	f.look(2 * draws)
 	columns := f.at(draws)
@@ -94,16 +95,19 @@ func (f *fitter) fits(draws, out int) bool {
 	if 2*draws <= f.seen && f.bennett(draws, columns, out) {
 		return true
 	}
-	// chernoff is for streams that have shown nearly all features: twice the draws bring few new columns.
+	// chernoff is for streams that have shown nearly all features: twice the samples bring few new
+	// columns.
 	return f.at(2*draws)-columns <= columns/4 && f.chernoff(draws, out)
 }
 
-// bennett reports whether a number of draws is sure to take at most out columns, from the columns that
-// the fixed stream has after these draws and after twice as many. With P the probability that a feature
-// of w columns is among the draws, the variance of the number of columns is at most Σ w²P(1 − P)
-// (indicators of different features are negatively associated: Dubhashi and Ranjan 1998), and Σ wP(1 − P)
-// is the mean growth when the draws are doubled. The number is compared with that of the stream, so the
-// variance counts twice; then Bennett's inequality (1962) is used, for steps of two columns.
+// bennett reports whether a number of samples is sure to take at most out columns. It uses the numbers of
+// columns that the fixed stream has after this number of samples and after twice as many.
+//
+// With P the probability that a feature of w columns is among the samples, the variance of the number of
+// columns is at most Σ w²P(1 − P), because indicators of different features are negatively associated
+// (Dubhashi and Ranjan 1998). Σ wP(1 − P) is the mean growth when the number of samples is doubled. The
+// number is compared with the stream's own, so the variance counts twice. Then Bennett's inequality
+// (1962) is used, for steps of two columns.
 func (f *fitter) bennett(draws, columns, out int) bool {
 	const least = 3 // the least growth to assume, even if none was seen
 	growth := math.Max(float64(f.at(2*draws)-columns), least)
@@ -113,13 +117,13 @@ func (f *fitter) bennett(draws, columns, out int) bool {
 	return v/(b*b)*((1+u)*math.Log1p(u)-u) >= -math.Log(overflow)
 }
 
-// chernoff reports the same as bennett, from the counts of features seen: their estimated probabilities are raised by
-// two standard deviations and one count, and the probability of all unseen features is bounded by the
-// number seen once (Good 1953). For negatively associated indicators the moment generating function of
-// the number of columns is at most the product of theirs.
+// chernoff reports the same as bennett, from the counts of the features seen. Their estimated probabilities are raised
+// by two standard deviations and one count, and the number of features seen once bounds the probability of all unseen
+// features (Good 1953). For negatively associated indicators, the moment generating function of the number of columns
+// is at most the product of theirs.
 func (f *fitter) chernoff(draws, out int) bool {
 	if f.drawn.Len() > mostClasses {
-		return false // too many, and perhaps without end
+		return false // too many, and perhaps infinitely many
 	}
 	f.look(seenPerDraw * graph.MostPerColumn * out)
 	n, q := float64(f.seen), float64(draws)
@@ -158,7 +162,8 @@ func (f *fitter) chernoff(draws, out int) bool {
 	return false
 }
 
-// at returns the number of columns after a number of draws, or after the next larger number on the curve.
+// at returns the number of columns after a number of samples, or after the next larger number on the
+// curve.
 func (f *fitter) at(draws int) int {
 	i := sort.Search(len(f.curve), func(i int) bool { return f.curve[i].draws >= draws })
 	if i == len(f.curve) {
@@ -167,7 +172,7 @@ func (f *fitter) at(draws int) int {
 	return f.curve[i].columns
 }
 
-// look draws until the given number of draws has been made, or f.most.
+// look samples until the given number of samples, or f.most, is reached.
 func (f *fitter) look(draws int) {
 	var seen graph.Feature
 	seen.Counting = true
@@ -197,7 +202,8 @@ func (f *fitter) look(draws int) {
 	}
 }
 
-// support returns the number of columns of all features that can be drawn, and whether it is known and at most most.
+// support returns the number of columns of all possible features. ok is false if it is not known or larger than
+// most.
 func (f *fitter) support(most int) (columns int, ok bool) {
 	if most > mostClasses {
 		return 0, false

@@ -16,40 +16,45 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// The rows that judge the maps that others chose.
+// Judges: rows that judge the maps that other rows chose.
 
 const (
-	// Other maps are judged by leastJudged pairs, and more until what comes of their choice is surePairing of the error, or by as many as are enough
-	// (see MostPairs of recipe.Recipe).
+	// Maps are judged by at least leastJudged pairs. More pairs are added until the choice of pairs accounts for
+	// surePairing of the error, or there are enough (see MostPairs of recipe.Recipe).
 	leastJudged = 1000
 	surePairing = 0.03
 
-	// sureJudges is the relative standard error from which on a judgment is unsure: what other rows have, or what these have.
+	// sureJudges is the relative standard error from which on a judgment is unsure, about other rows or about these
+	// rows.
 	sureJudges = 0.1
 
-	// fewJudges is their number for maps whose variance takes long at a pair.
+	// fewJudges is the number of judges for maps whose variance is slow to compute at a pair.
 	fewJudges = 160
 
-	// moreJudges is how many times as many rows judge at most, where fewer leave open what all have.
+	// moreJudges is the largest factor for the number of judges, where fewer do not determine the
+	// error over all rows.
 	moreJudges = 4
 
-	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error. Of more judges
-	// than fewJudges they are as large a part, and of the other pairs there are no more than fewJudges have.
+	// farJudges is the number of farthest judges of which all pairs are used, because pairs of a few points may
+	// contribute most of the error. With more judges than fewJudges they are the same share of them, and the number of
+	// other pairs is no larger than with fewJudges.
 	farJudges = 32
 )
 
-// A judgment is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
-// relative standard errors of its root: for other rows like these, and for these rows, of which only some judge.
+// A judgment is the mean squared error of a map over pairs of rows that did not choose it, and the part of it that is
+// bias. It also has relative standard errors of its root: about other rows like these, and about these rows, of which
+// only some are judges.
 type judgment struct{ squaredError, squaredBias, relative, ofJudges float64 }
 
-// A judgedRecipe is a recipe whose variance is estimated: see the methods of fourier.Recipe.
+// judgedRecipe is a recipe whose variance is estimated: see the methods of fourier.Recipe.
 type judgedRecipe interface {
 	JudgedRows() int
 	JudgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64)
 }
 
-// judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown. Where they leave open what all rows
-// have there are twice as many, up to moreJudges times: not where the variance is estimated by scrambles, which leave more open than rows.
+// judgeSegment returns the judgment of a segment. ok is false without judges, or if its variance is unknown. Where the
+// judges do not determine the error over all rows it doubles their number, up to moreJudges times. It does not if
+// scrambles estimate the variance, because they are less certain than the rows.
 func judgeSegment(p *sample.Sample, b Segment) (said judgment, ok bool) {
 	most := sample.MostRows
 	estimate, estimated := b.Recipe.(judgedRecipe)
@@ -77,7 +82,8 @@ func judgeSegment(p *sample.Sample, b Segment) (said judgment, ok bool) {
 	}
 }
 
-// judgedBy returns the judgment of a segment of known variance, which is cheap or not at a pair.
+// judgedBy returns the judgment of a segment with a known variance, which may be cheap to compute
+// at a pair.
 func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgment {
 	t := newTally(j.Shares)
 	at := (&Plan{In: j.In, Segments: []Segment{b}}).MomentsOver(j)
@@ -89,7 +95,7 @@ func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgment {
 		squaredBias := float64(bias * bias)
 		t.add(ij[0], ij[1], variance+squaredBias, squaredBias)
 	}
-	farthest, enough := farJudges, max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
+	farthest, enough := farJudges, max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // for values that are computed coordinate by coordinate
 	if !cheap {
 		farthest, enough = max(farJudges*len(j.Rows)/fewJudges, farJudges), min(enough, fewJudges*fewJudges/2)
 	}
@@ -114,8 +120,8 @@ func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgment {
 	return far.plus(t).judgment()
 }
 
-// BalancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
-// pairs left), so that some of them leave out none.
+// BalancedPairs returns all pairs of the numbers below n, always in the same order, in steps. Each step contains every
+// number twice (or once, if no more pairs are left), so that no number is missing from the first steps.
 func BalancedPairs(n int) (steps [][][2]int) {
 	order, half := subset.Shuffled(n), n/2
 	stride := int(0.618 * float64(half))
@@ -134,7 +140,8 @@ func BalancedPairs(n int) (steps [][][2]int) {
 	return steps
 }
 
-// momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
+// momentsByDistance returns the variance at rows i and k of a sample, and a bias of 0, for a map whose variance depends
+// on their distance.
 func (b Segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
 	points, weights, memory := s.Behind(b.Shape().Warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows), new(sample.Memory)
 	at := sample.Interpolated(func(distance float64) float64 {
@@ -146,14 +153,14 @@ func (b Segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, b
 	}
 }
 
-// A tally adds up the squared errors at pairs of rows, of which each stands for a number of rows, its share. That of a pair is the product of
-// its rows'.
+// tally adds up the squared errors at pairs of rows. Each row stands for a number of rows, its share. The share of a
+// pair is the product of its rows' shares.
 type tally struct {
 	shares         []float64
-	part           float64   // 1 over their sum
+	part           float64   // 1 over the sum of the shares
 	errors, masses []float64 // by row, over its pairs: the sums of share times squared error, and of shares
 	squaredBias    float64
-	squares        [3]float64 // over pairs that stand for others, the sums of the squared share times the squared error to the powers of 0, 1 and 2
+	squares        [3]float64 // over pairs that stand for others: the sums of the squared share times the squared error to the powers of 0, 1 and 2
 }
 
 func newTally(shares []float64) *tally {
@@ -161,7 +168,7 @@ func newTally(shares []float64) *tally {
 	return &tally{shares: shares, part: 1 / floats.Sum(shares), errors: make([]float64, n), masses: make([]float64, n)}
 }
 
-// plus returns the tally of all pairs: those of t, and all others, for which some stand.
+// plus returns the tally of all pairs: the pairs of t, and all other pairs, for which some stand.
 func (t *tally) plus(some *tally) *tally {
 	_, whole := t.mean()
 	_, mass := some.mean()
@@ -197,18 +204,21 @@ func (t *tally) mean() (mean, mass float64) {
 	return floats.Sum(t.errors) / 2 / mass, mass
 }
 
-// pairing returns the part of the relative standard error of the root mean square that comes of the choice of pairs.
+// pairing returns the part of the relative standard error of the root mean square that is due to the choice of
+// pairs.
 func (t *tally) pairing() float64 {
 	mean, mass := t.mean()
 	return math.Sqrt(t.squares[2]/mean/mean-2*t.squares[1]/mean+t.squares[0]) / mass / 2
 }
 
-// sure tells whether more pairs would tell little more: not where some rows have much of the error, since these may have most of it in few pairs.
+// sure tells whether more pairs would add little information. It is false where some rows have much of the error,
+// because most of this may lie in few pairs.
 func (t *tally) sure() bool { return t.pairing() < surePairing && t.judgment().relative < sureJudges }
 
-// judgment returns the means. The mean over pairs is a U-statistic, whose variance follows from the deviations of rows (Hoeffding 1948): what comes
-// of the choice of judges among all rows from the differences of those one after another, since they are in an order; to that it adds
-// what comes of all rows, as some of those there might be.
+// judgment returns the means with their standard errors. The mean over pairs is a U-statistic, whose variance follows
+// from the deviations of rows (Hoeffding 1948). The part that is due to the choice of judges among all rows follows
+// from the differences between neighboring judges, because judges are in an order. The part due to all rows, as a
+// sample of possible rows, is added to it.
 func (t *tally) judgment() (said judgment) {
 	mean, mass := t.mean()
 	if mean == 0 {
@@ -223,7 +233,7 @@ func (t *tally) judgment() (said judgment) {
 		}
 		last = z
 	}
-	// The relative error of a root is half that of its square.
+	// The relative error of a root is half the relative error of its square.
 	return judgment{mean, t.squaredBias / mass, math.Sqrt(ofRows+ofJudges) / 2, math.Sqrt(ofJudges) / 2}
 }
 
@@ -243,8 +253,9 @@ func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []floa
 	return said
 }
 
-// judged returns the draft of at most out columns that has the least error, or, if rmse is positive, the least number of columns with an error of
-// at most rmse, with the error that rows have that did not choose. Where these have more than rmse, less is searched for.
+// judged returns the draft with the least error among those with at most out columns. If rmse is positive it returns
+// the draft with the fewest columns and an error of at most rmse. Errors are over rows that did not choose the draft.
+// If these have an error above rmse, it searches again for a smaller one.
 func (p *planner) judged(out int, rmse float64) (d *draft, err error) {
 	if rmse == 0 {
 		if d, err = p.draft(out); err == nil {
@@ -273,9 +284,11 @@ func (p *planner) judged(out int, rmse float64) (d *draft, err error) {
 	return nil, p.advised(d, err)
 }
 
-// judge sets the predicted error of a draft to what rows that did not choose say of it. Where these are too few to say what all rows have, and those that
-// chose have more by more than two standard errors, that counts: one row in a thousand may have most of an error. It does not count
-// where only other rows may have another error: those that chose are some of all rows, which judges stand for, and tell less of others.
+// judge sets the predicted error of a draft to its error over rows that did not choose it. There is an exception: if
+// these rows are too few to determine the error over all rows, and the rows that chose have an error that is larger by
+// more than two standard errors, their error counts, because one row in a thousand may contribute most of an error. The
+// exception does not apply where only new rows may have another error: then the judges stand for all rows, including
+// those that chose.
 func (p *planner) judge(d *draft) error {
 	if err := d.fix(); err != nil {
 		return err
@@ -306,7 +319,7 @@ func (p *planner) judge(d *draft) error {
 	return nil
 }
 
-// fix takes down what is decided of each drawn term, if that is not done.
+// fix records the decision for each random term, if this has not been done.
 func (d *draft) fix() error {
 	if d.decided != nil {
 		return nil

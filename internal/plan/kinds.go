@@ -12,15 +12,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// The table of kinds of maps. A new kind is a package with a recipe and a document (see package recipe), and a line here.
+// The table of kinds of maps. A new kind is a package with a recipe and a document (see package recipe), and a line
+// here.
 
-// A kind is a kind of map: its name and its fields in documents of plans, and the candidates that plans have for a term.
+// kind is a kind of map: its name, its fields in documents of plans, and the candidates that plans have for a term.
 type kind struct {
 	Name     string
 	Document recipe.Document
 
-	// candidates returns candidates for a term; reference are those whose errors at far points are the safest (see limit).
-	// It is nil for exact features, which each plannedTerm has apart.
+	// candidates returns candidates for a term; reference are those whose errors at far points are the safest (see
+	// limit). It is nil for exact features, which plannedTerm has separately.
 	candidates func(t *plannedTerm) (reference, others []candidate)
 }
 
@@ -30,7 +31,7 @@ var Kinds = []kind{
 	{"Fourier", fourier.Document{}, (*plannedTerm).fourierCandidates},
 	{"Lattice", fourier.LatticeDocument{}, (*plannedTerm).latticeCandidates},
 	{"Maclaurin", maclaurin.Document{}, (*plannedTerm).maclaurinCandidates},
-	{"Taylor", maclaurin.TaylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
+	{"Taylor", maclaurin.TaylorDocument{}, nil}, // Maclaurin maps that are not random; they are among Maclaurin candidates
 	{"Neurons", neurons.Document{}, (*plannedTerm).neuronsCandidates},
 	{"Compositional", graph.Document{}, (*plannedTerm).compositionalCandidates},
 }

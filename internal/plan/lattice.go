@@ -18,33 +18,33 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
-// A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
-// fourier.Lattice. Their features fade beyond the box of all points along the axes, from some length scales on.
+// latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels:
+// see fourier.Lattice. Their features fade outside the box of all points, at some length scales from it along the axes.
 type latticeCandidate struct {
 	*plannedTerm
 	side           form.Side
 	warped         spectrum.Warped
 	axes           []fourier.Axis
-	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's center
+	boxes          [][2]float64 // the smallest and the largest value of all points on each Gaussian axis, without the warp's center
 	all, far       fourier.LatticePairs
-	few, fewFar    fourier.LatticePairs // some of these, by which the steps are chosen
+	few, fewFar    fourier.LatticePairs // a few of these, by which the steps are chosen
 	value          float64              // the mean square of the kernel over few
-	farValue       float64              // and over far
+	farValue       float64              // the same over far
 	size           int                  // the largest number of columns of the tables
 	tables, forAll [len(latticeGaps)]*latticeTable
-	found          map[latticeMap]*fourier.Lattice // nil for those that have too many frequencies of nearly the same weight
+	found          map[latticeMap]*fourier.Lattice // nil where too many frequencies have nearly the same weight
 }
 
-// A latticeMap is the number of one of latticeGaps, and a number of columns.
+// latticeMap is the number of one of latticeGaps, and a number of columns.
 type latticeMap struct{ gap, columns int }
 
-// A latticeTable is the maps with the same steps in any number of columns up to some: the frequencies of fewer columns are the
-// first ones of those of more.
+// latticeTable is the maps with the same steps, for all numbers of columns up to some. A map with fewer columns has the
+// first frequencies of a map with more.
 type latticeTable struct {
 	recipe          *fourier.Lattice
 	columns         []int     // by the number of groups, from 1
-	sample, far, at []float64 // the mean squared errors over pairs, over far ones, and that at a point and itself
-	beyond          []float64 // the part of the mean that points beyond the box would have
+	sample, far, at []float64 // the mean squared errors over pairs, over far pairs, and at a point and itself
+	beyond          []float64 // the part of the mean that points outside the box would contribute
 }
 
 // latticeCandidates returns the maps of a stationary term with frequencies on a lattice.
@@ -61,18 +61,19 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: form.Side{Term: t.Term}, warped: warped, axes: axes, found: make(map[latticeMap]*fourier.Lattice)}}
 }
 
-// latticeGaps are by how many length scales the distance after which the series repeats exceeds the box of the points, along each axis.
-// Features fade in the middle of the gap: there a point is as far from the points at the near end of the box as from those at the
-// other end, which the series takes for near ones.
+// latticeGaps are gaps along each axis, in length scales: the distance after which the series repeats, minus the size
+// of the box of the points. Features fade in the middle of the gap. A point there is as far from the points at the near
+// end of the box as from those at the other end, which seem near in the series.
 var latticeGaps = [...]float64{3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.75, 8.5, 10, 12}
 
 const (
-	// latticeFade is the length scales in which features fade. In fewer predictions beyond the box are no better, in 2 they need a gap that is
-	// a quarter of a length scale wider.
+	// latticeFade is the distance, in length scales, over which features fade. A shorter one makes predictions outside
+	// the box no better. A distance of 2 needs a gap that is a quarter of a length scale wider.
 	latticeFade = 1
 
-	// wideGap is the gap from which on what a series has beyond the box needs no regard: predictions there differ from the exact process's by
-	// .006 of the prior's deviation where λ is 1e-4 of the prior's variance, and by .05 where it is 1e-8.
+	// wideGap is the gap from which on errors outside the box can be ignored. Predictions there differ from the exact
+	// process by 0.006 of the prior's standard deviation if λ is 1e-4 of the prior's variance, and by 0.05 if it is
+	// 1e-8.
 	wideGap = 7.75
 )
 
@@ -127,7 +128,8 @@ func (c *latticeCandidate) sides(gap float64) (sides []fourier.LatticeSide) {
 	return sides
 }
 
-// prepare makes the tables for numbers of columns up to out, and up to others that are likely to be asked for.
+// prepare makes the tables for numbers of columns up to out, and up to other numbers that are likely to be
+// needed.
 func (c *latticeCandidate) prepare(out int) error {
 	if c.all.Values == nil {
 		c.look()
@@ -185,9 +187,10 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	return []choice{taken}, nil
 }
 
-// best returns the map with the least error, and the number of its gap: by all pairs where they were looked at, by a few else. These mostly miss
-// the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all. What points beyond the
-// box would have counts, but an error below the reference's comes first.
+// best returns the map with the least error, and the number of its gap. Errors are over all pairs if these were
+// computed, otherwise over a few. A few pairs usually miss the rare pairs after which a series repeats, so the map with
+// the least error over a few may not have the least over all. The error that points outside the box would have counts,
+// but an error below the reference's comes first.
 func (c *latticeCandidate) best(out int, l *limit) (taken choice, at int) {
 	rank := func(o choice) int {
 		switch {
@@ -213,14 +216,15 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at int) {
 	return taken, at
 }
 
-// overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
-// columns, so that errors of any numbers of these can be compared.
+// overAll returns the table of the maps with the steps of a recipe, with errors over all pairs, or over many if there
+// are several terms. The number of pairs does not depend on the number of columns, so errors for any numbers can be
+// compared.
 func (c *latticeCandidate) overAll(r *fourier.Lattice, gap float64) *latticeTable {
 	return c.table(r, gap, c.all.AtMost(max(len(c.all.Values)/c.shared, sample.MinPairs)), c.far)
 }
 
-// serves tells whether a map is one of the kernel: see maclaurinCandidate.serves. Where all axes are periodic nothing tells what is lost, and
-// no more than recipe.MostLost may be.
+// serves tells whether a map approximates its kernel: see maclaurinCandidate.serves. If all axes are periodic, models
+// are not told what is lost, and it may be at most recipe.MostLost.
 func (c *latticeCandidate) serves(o choice) bool {
 	most := 0.5
 	if len(c.boxes) == 0 {
@@ -244,9 +248,11 @@ func (c *latticeCandidate) table(r *fourier.Lattice, gap float64, pairs, far fou
 	return t
 }
 
-// addAcross adds the squared errors of points at opposite sides of the box to the means over pairs of the sample, which seldom has such
-// pairs: those nearest to where the series repeats. Each side has the share of one point. It sets beyond to those of a point on one side and
-// another beyond the other, where features have faded by half, if the gap is not wide: there predictions would see the rows of the wrong side.
+// addAcross adds the squared errors at points on opposite sides of the box to the means over pairs. The sample seldom
+// has such pairs, which are the nearest to where the series repeats. Each side has the share of one point.
+//
+// If the gap is not wide, it sets beyond to the error between a point on one side and a point outside the other, where
+// features have faded by half: predictions there would use the rows of the wrong side.
 func (c *latticeCandidate) addAcross(t *latticeTable, gap float64) {
 	r := t.recipe
 	t.beyond = make([]float64, len(t.sample))

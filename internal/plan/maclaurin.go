@@ -17,43 +17,44 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex draws, independent
-// signs or maclaurin.TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see power.DataLaw).
+// maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex features,
+// independent signs or maclaurin.TensorSRHT, some of the lowest degrees exact, and the other degrees sampled from a law
+// by the data (see power.DataLaw).
 type maclaurinCandidate struct {
 	*plannedTerm
 	side   form.Side
 	series series.Series
 	s      float64      // √M₀: see OptimalLaw
-	beyond float64      // laws have regard to points of this many times the norms of the sample
-	finite [2]bool      // whether the variances of real and of complex draws are finite over all pairs
+	beyond float64      // laws consider points with this many times the norms of the sample
+	finite [2]bool      // whether the variances of real and of complex features are finite over all pairs
 	table  *momentTable // nil if there can be no law by the data
-	short  bool         // whether the table has only low degrees, for maps that leave the others out
+	short  bool         // whether the table has only low degrees, for maps that omit the others
 	pad    int          // the padded dimension of maclaurin.TensorSRHT
 	laws   map[lawKey]*plannedLaw
 	counts []int     // counts[n] is the number of exact columns if the degrees below n are exact
-	other  candidate // the fallback if there are no laws by the data; made when it is needed
+	other  candidate // the fallback if there are no laws by the data; made when needed
 }
 
-// A plannedLaw is a law, and the mean variance of one draw over the pairs of the sample, over those of far points that
-// laws have regard to, and over those at which errors at far points are compared.
+// plannedLaw is a law with the mean variances of one feature: over the pairs of the sample, over the far pairs that
+// laws consider, and over the pairs at which errors at far points are compared.
 type plannedLaw struct {
 	power.DataLaw
 	squaredError, farError float64
 	comparedError          float64
-	bias, comparedBias     float64 // mean squares, over the pairs of the sample and over those compared at far points
+	bias, comparedBias     float64 // mean squares, over the pairs of the sample and over the far pairs for comparison
 	mean                   float64 // the mean degree
-	cancels                bool    // whether a mean variance was lost in the sums of moments: see pairwise
+	cancels                bool    // whether cancellation destroyed a mean variance in the sums of moments: see pairwise
 }
 
-// A lawKey is realDraws or complexDraws, the degrees drawn, and the number of a weight for far points.
+// lawKey is realDraws or complexDraws, the random degrees, and the number of a weight for far points.
 type lawKey struct {
 	parts     int
 	band      degreeBand
 	farWeight int
 }
 
-// maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also of centered points; or of the
-// other side of a Gaussian kernel.
+// maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also with centered points, or
+// of the other side of a Gaussian kernel.
 func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
 	if _, ok := t.Base.(form.Dot); !ok {
 		var center []float64
@@ -97,9 +98,9 @@ func (t *plannedTerm) maclaurin(side form.Side) candidate {
 	return c
 }
 
-// within sets s and finite for a series of finite radius of convergence. With b² the largest number whose n-th powers are in
-// μₙ, a variance is finite if b is below the radius, and s is below it and above b²/radius: s is √(b·radius), with the
-// smaller b of real and complex draws.
+// within sets s and finite for a series with a finite radius of convergence. Let b² be the largest number whose n-th
+// powers are in μₙ. A variance is finite if b is below the radius, and s is below the radius and above b²/radius. s is
+// √(b·radius), with the smaller b of real and complex features.
 func (c *maclaurinCandidate) within(radius float64) {
 	var largest [2]float64
 	for _, p := range c.sample.View(c.side.Warp, c.pairs).Pairs {
@@ -116,7 +117,7 @@ func (c *maclaurinCandidate) within(radius float64) {
 	c.s = min(c.s, 0.999*radius)
 }
 
-// fill makes the table of moments, if there can be one, and sums the moments over pairs.
+// fill makes the table of moments, if possible, and sums the moments over pairs.
 func (c *maclaurinCandidate) fill() {
 	table, ok := newMomentTable(c.series, c.s, math.Sqrt(1.5), max(len(c.counts)-1, mostBandStart+bandLengths))
 	if !ok {
@@ -146,7 +147,7 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 	if !c.short {
 		for _, from := range c.starts(out) {
 			if c.biased && c.side.Name == form.SideDot && from > 0 && c.exactFrom(from) {
-				continue // the polynomial without draws is as good, and has a domain
+				continue // the polynomial that is not random is as good, and has a domain
 			}
 			all = append(all, c.drawn(out, degreeBand{from, noEnd}, l)...)
 		}
@@ -161,7 +162,7 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 	return c.other.choices(out, l)
 }
 
-// drawn returns the maps that draw the degrees of a band, in at most out columns.
+// drawn returns the maps that sample the degrees of a band, in at most out columns.
 func (c *maclaurinCandidate) drawn(out int, b degreeBand, l *limit) (all []choice) {
 	exact := c.counts[b.from]
 	for parts := realDraws; parts <= complexDraws; parts++ {
@@ -186,7 +187,7 @@ func (c *maclaurinCandidate) drawn(out int, b degreeBand, l *limit) (all []choic
 
 // law returns the first law that the limit admits, of a sequence of laws that give far points more and more weight,
 // or the last one if it admits none. If the error of no map is bounded, it returns the first law whose mean squared
-// error at far points is at most lost times that of the last one. It returns nil if there is no law.
+// error at far points is at most lost times the error of the last law. It returns nil if there is no law.
 func (c *maclaurinCandidate) law(parts int, b degreeBand, draws int, l *limit) (law *plannedLaw) {
 	switch {
 	case c.table == nil || !c.finite[parts]:
@@ -215,18 +216,19 @@ func (c *maclaurinCandidate) law(parts int, b degreeBand, draws int, l *limit) (
 	return last
 }
 
-// The weights that laws give to far points, in a lawKey: 0 to mostFarLaws stand for 10^(farWeight − 6), in units of the
-// weight of the sample, noFarWeight for none, and optimal for OptimalLaw, which is not made for any points.
+// The weights that laws give to far points, in a lawKey. 0 to mostFarLaws stand for 10^(farWeight − 6), in units of the
+// weight of the sample, and noFarWeight for no weight. optimal stands for OptimalLaw, which does not depend on points.
 const (
 	mostFarLaws = 8
 	noFarWeight = -1
 	optimal     = -2
 )
 
-// lost is the ratio of mean squared errors at far points in law: an error may be four times that of the last law.
+// lost is the ratio of mean squared errors at far points in law: an error may be four times the error of the last
+// law.
 const lost = 16
 
-// planned returns the law of a key, or nil if there is none.
+// planned returns the law for a key, or nil if there is no law.
 func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	if l, ok := c.laws[key]; ok {
 		return l
@@ -281,7 +283,8 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	return l
 }
 
-// least returns (Σ aₙ√μₙ)², the second moment of one draw by the law of a band that is best for the pairs of m alone.
+// least returns (Σ aₙ√μₙ)², the second moment of one feature by the law of a band that is best for the pairs of m
+// only.
 func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 	var sum float64
 	for n := b.from; n <= t.last(b); n++ {
@@ -290,7 +293,8 @@ func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 	return sum * sum
 }
 
-// options returns the options of maps that draw degrees from a law, which without points is an OptimalLaw.
+// options returns the options of maps that sample degrees from a law. Without points the law is an
+// OptimalLaw.
 func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch maclaurin.Sketch) maclaurin.Options {
 	o := maclaurin.Options{Law: l.DataLaw, Complex: parts == complexDraws, Sketch: sketch}
 	switch {
@@ -313,8 +317,8 @@ func (c *maclaurinCandidate) pairsOf(m *sketchMoments) weightedPairs {
 	return weightedFarView(c.sample, c.side, c.side.Warp, c.factor())
 }
 
-// farthestPairs returns the pairs of the farthest points, and the share that each has in a mean over the pairs of all points; none for the
-// points of a kernel that is not bounded, without points, or if all of them are in the sample.
+// farthestPairs returns the pairs of the farthest points, and the share of each in a mean over the pairs of all points.
+// It returns no pairs for a kernel that is not bounded, without points, or if all these points are in the sample.
 func (c *maclaurinCandidate) farthestPairs() (w weightedPairs, share float64) {
 	p := c.sample
 	if c.side.Name != form.SideDot || p.All == nil || p.All.N <= len(p.Rows) {
@@ -325,8 +329,8 @@ func (c *maclaurinCandidate) farthestPairs() (w weightedPairs, share float64) {
 	return weightedView(far, c.side.Term, c.side.Warp, math.MaxInt), 2 / (n * (n - 1))
 }
 
-// pairwise returns the mean variance of a map, times its number of draws, as the mean of the variances of all pairs. The
-// means of moments lose it if the largest of these cancel, or if they underflow. Variances do not cancel each other.
+// pairwise returns the mean variance of a map, times its number of random features, as the mean of the variances of all
+// pairs. Means of moments lose it where the largest of these cancel, or where they underflow. Variances do not cancel.
 func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurin.Recipe, error)) (mean float64) {
 	r, err := build()
 	if err != nil {
@@ -375,8 +379,8 @@ func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int,
 	return made
 }
 
-// plusShared returns a variance of independent draws plus what blocks add to it, which may be negative and take all of
-// it away. It returns +Inf if the sum is negative by more than rounding, or not finite, since it overflowed on the way.
+// plusShared returns a variance of independent features plus the contribution of blocks, which may be negative and as
+// large. It returns +Inf if the sum is negative by more than rounding, or not finite because it overflowed on the way.
 func plusShared(variance, shared float64) float64 {
 	const rounding = 1e-9
 	if sum := variance + shared; sum >= -rounding*variance && sum <= math.MaxFloat64 {
@@ -385,7 +389,8 @@ func plusShared(variance, shared float64) float64 {
 	return math.Inf(1)
 }
 
-// maxExact is the largest number of the lowest degrees that are tried as exact beside sums of products.
+// maxExact is the largest number of the lowest degrees that are tried as exact together with sums of
+// products.
 const maxExact = 6
 
 // sums returns the candidate of Maclaurin maps whose features are sums of products of all degrees of a
@@ -410,6 +415,6 @@ func (t *plannedTerm) sums(side form.Side) (c candidate, ok bool) {
 	}), err == nil
 }
 
-// mostSummed is the largest degree of a polynomial for which sums of products are tried: they take n(n + 1)/2
+// mostSummed is the largest degree of a polynomial for which sums of products are tried: they need n(n + 1)/2
 // factors.
 const mostSummed = 16

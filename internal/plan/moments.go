@@ -15,42 +15,44 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A momentTable has the mean moments of Maclaurin features over pairs, for degree n divided by s²ⁿ: a law, a
-// sketch and a number of columns then cost nothing to try.
+// momentTable holds the mean moments of Maclaurin features over pairs, divided by s²ⁿ for degree n. With it,
+// trying a law, a sketch and a number of columns costs nothing.
 type momentTable struct {
 	terms []float64 // aₙsⁿ
 
-	// The means over the pairs of the sample, over those of far points that laws have regard to, and over those of far
-	// points at which errors are compared.
+	// The means over the pairs of the sample, over the far pairs that laws consider, and over the far pairs at which
+	// errors are compared.
 	sample, far, compared sketchMoments
 
-	own sketchMoments // of each point of the sample and itself: rests alone
+	own sketchMoments // for each point of the sample and itself: only rests
 
-	// What the pairs of the farthest points have of the means over all pairs, of which the sample has few such pairs or none: rests alone.
+	// The contribution of the pairs of the farthest points to the means over all pairs, because the sample has few or
+	// no such pairs: only rests.
 	outermost sketchMoments
 }
 
-// sketchMoments are means over pairs, by degree: second of μₙ for realDraws and complexDraws, shared of the covariance of two
-// draws in a block of TensorSRHT (both as in docs/theory/variance.md), rest of the square of Σ aₙtⁿ over all degrees from one on, and
-// cut[from] of that over the degrees from one to each of some next ones (see degreeBand).
+// sketchMoments are means over pairs, by degree. second is the mean of μₙ for realDraws and complexDraws, and shared of
+// the covariance of two features in a block of TensorSRHT (both as in docs/theory/variance.md). rest is the mean of the
+// square of Σ aₙtⁿ over all degrees from one on, and cut[from] the same over the degrees from one to each of the next
+// ones (see degreeBand).
 type sketchMoments struct {
 	second, shared [2][]float64
 	rest           []float64
 	cut            [mostBandStart + 1][bandLengths]float64
 }
 
-// A degreeBand is the degrees that a Maclaurin map draws: from one to another, or without an end if to is noEnd. Lower degrees
-// are exact, and higher ones are left out.
+// degreeBand is the degrees that a Maclaurin map samples: from one to another, or without an end if to is noEnd. Lower
+// degrees are exact, and higher ones are omitted.
 type degreeBand struct{ from, to int }
 
-// The bands with an end that are tried begin at mostBandStart at most, and have at most bandLengths degrees.
+// Bands with an end are tried if they begin at mostBandStart at most, and have at most bandLengths degrees.
 const (
 	noEnd         = -1
 	mostBandStart = 6
 	bandLengths   = 4
 )
 
-// last returns the last degree of a band of which a table has the term.
+// last returns the last degree of a band for which a table has a term.
 func (t *momentTable) last(b degreeBand) int {
 	if b.to == noEnd {
 		return len(t.terms) - 1
@@ -66,7 +68,8 @@ func (m *sketchMoments) drawn(b degreeBand) float64 {
 	return m.cut[b.from][b.to-b.from]
 }
 
-// left returns the mean square of the sum of the terms beyond a band, which is that of the bias.
+// left returns the mean square of the sum of the terms beyond a band, which is the mean square of
+// the bias.
 func (m *sketchMoments) left(b degreeBand) float64 {
 	if b.to == noEnd {
 		return 0
@@ -79,11 +82,12 @@ const (
 	complexDraws
 )
 
-// newMomentTable returns a table with room for the degrees up to one beyond which the terms aₙsⁿ of the series are
-// negligible, even for an s larger by the factor margin, if the radius of convergence allows for it. (The terms are the
-// probabilities of OptimalLaw, except for a factor.) It returns ok = false if the degrees are too many, or the terms are not
-// finite or sum to more than mostRange times the first: as exp(t/ℓ²) does for points some seven length scales from their
-// mean, where no law is good. The table has rests for the degrees up to mostRest.
+// newMomentTable returns a table for the degrees up to one beyond which the terms aₙsⁿ of the series are negligible,
+// even if s is larger by the factor margin, as far as the radius of convergence allows. (The terms are the
+// probabilities of OptimalLaw, except for a factor.) The table has rests for the degrees up to mostRest.
+//
+// ok is false if there are too many degrees, or if the terms are not finite or sum to more than mostRange times the
+// first. exp(t/ℓ²) does so for points about seven length scales from their mean, where no law is good.
 func newMomentTable(f series.Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
 	const negligible, mostRange = 0x1p-44, 1e60
 	most := min(1200, power.HighestDegree(f)-1)
@@ -181,8 +185,8 @@ func addPowers(sums []float64, part, u float64) {
 	}
 }
 
-// law returns the law of the degrees of a band that is best for the moments of the sample plus share times those of
-// far points, and whether there is a degree to draw.
+// law returns the law of the degrees of a band that is best for the moments of the sample plus share times the
+// moments of far points. ok is false if there is no degree to sample.
 func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l power.DataLaw, ok bool) {
 	l = power.DataLaw{Root: s, Factors: make([]float64, len(t.terms)+1)}
 	var total, terms float64
@@ -191,7 +195,7 @@ func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l 
 		if share > 0 {
 			square += share * max(t.far.second[parts][n], 0)
 		}
-		if l.Factors[n] = math.Sqrt(square); square < underflow && n > 1 && l.Factors[n-2] > 0 { // fall on at the last rate
+		if l.Factors[n] = math.Sqrt(square); square < underflow && n > 1 && l.Factors[n-2] > 0 { // continue to decrease at the last rate
 			l.Factors[n] = l.Factors[n-1] * min(l.Factors[n-1]/l.Factors[n-2], 1)
 		}
 		if n >= b.from && n <= t.last(b) {
@@ -202,8 +206,8 @@ func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l 
 	if !(total > 0 && total <= math.MaxFloat64) {
 		return l, false
 	}
-	// A small part of the law is OptimalLaw, so that every degree is drawn. The scale is such that neither the
-	// largest factor nor that part have squares beyond a float64.
+	// A small part of the law is OptimalLaw, so that every degree can be sampled. The scale is such that
+	// neither the largest factor nor this part has squares beyond a float64.
 	mean := total / terms
 	scale := 1 / math.Sqrt(max(slices.Max(l.Factors)/mean, 1))
 	for n, h := range l.Factors {
@@ -214,8 +218,8 @@ func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l 
 
 const leastShareOfOptimal = 0x1p-20
 
-// single returns the mean variance of one draw by a law of the degrees of a band. sure tells whether that is more
-// than rounding, and moments that were too small to be summed, may amount to.
+// single returns the mean variance of one feature by a law of the degrees of a band. sure tells whether it
+// exceeds possible errors from rounding and from moments that were too small to be summed.
 func (t *momentTable) single(m *sketchMoments, l power.DataLaw, parts int, b degreeBand) (v float64, sure bool) {
 	const rounding = 0x1p-40
 	var total, sum, lost float64
@@ -231,8 +235,8 @@ func (t *momentTable) single(m *sketchMoments, l power.DataLaw, parts int, b deg
 	return v, sum == 0 && m.drawn(b) == 0 || v > rounding*total*sum && lost <= rounding*sum
 }
 
-// sharedParts returns what the blocks of TensorSRHT add to the mean variances of a number of draws: over the pairs of the
-// sample, and over those of far points at which errors are compared.
+// sharedParts returns what the blocks of TensorSRHT add to the mean variances of a number of features: over the pairs
+// of the sample, and over the far pairs at which errors are compared.
 func (t *momentTable) sharedParts(l power.DataLaw, parts int, b degreeBand, draws, pad int) (sample, compared float64) {
 	var total float64
 	for n := b.from; n <= t.last(b); n++ {

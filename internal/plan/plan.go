@@ -2,11 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package plan chooses the map of a kernel: for each term of its canonical form among candidates of all kinds, by their exact errors over
-// pairs of points, and how terms share columns.
+// Package plan chooses the map of a kernel. For each term of the kernel's canonical form it chooses among candidates of
+// all kinds, by their exact errors over pairs of points, and it divides the columns among terms.
+// docs/theory/planning.md explains the rules.
 //
-// Begin with plan.go, what is known of a map before its draw, and kinds.go, the table of kinds; draft.go and shares.go share out columns,
-// term.go and choice.go decide for a term, judge.go has rows that did not choose, and the files of kinds have their candidates.
+// Begin with plan.go, what is known of a map before its weights are sampled, and kinds.go, the table of kinds. draft.go
+// and shares.go divide columns, and term.go and choice.go decide for a term. judge.go measures errors on rows that did
+// not choose. The files named after kinds of maps have their candidates.
 package plan
 
 import (
@@ -27,38 +29,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A Plan is a map before its weights are drawn: see Plan of the root package. The zero value is none.
+// Plan is a map before its weights are sampled: see Plan of the root package. The zero value is not a
+// plan.
 type Plan struct {
-	Kernel   expr.Kernel // as it was given
+	Kernel   expr.Kernel // as the caller gave it
 	In       int
 	Segments []Segment
 
 	ForPoints bool                           // whether it was made for given points, not for the unit sphere
-	Sample    func() (*sample.Sample, error) // returns the points that it was made for: an error if they were not saved with it
+	Sample    func() (*sample.Sample, error) // returns the points that it was made for, or an error if they were not saved with it
 	RMSE      func() float64                 // see RMSE
-	relative  float64                        // its relative standard error, where rows judged that did not choose; else 0
+	relative  float64                        // its relative standard error over rows that did not choose; 0 if there were no such rows
 }
 
-// A Segment is the columns of one term in a plan, and the recipe of their map.
+// Segment is the columns of one term in a plan, and the recipe of their map.
 type Segment struct {
-	form.Term                   // as it is mapped, which may be the other side of an exponential
-	recipe.Recipe               // of the term without its weights
-	Given         form.Term     // the term of the kernel that is mapped: the same as Term, unless that is another side
-	From          Origin        // of Given
-	Side          string        // the name of the other side that Term is (see form.SideDot); "" if it is Given itself
-	ExactWith     int           // number of columns that would make it exact but do not fit; 0 if none would
+	form.Term                   // in the form that is mapped, which may be the other side of an exponential
+	recipe.Recipe               // for the term without its weights
+	Given         form.Term     // the term of the kernel that is mapped: Term, or another side of it
+	From          Origin        // the origin of Given
+	Side          string        // the name of the side that Term is (see form.SideDot); "" if it is Given
+	ExactWith     int           // the number of columns that would make it exact but do not fit; 0 if there is no such number
 	SquaredError  float64       // the mean squared error over the pairs that the plan was made for
-	MaxNorm       float64       // the largest norm of points behind the warp that it was made for: 1.5 times that of Points, 1 without, +Inf where the error does not grow
+	MaxNorm       float64       // the largest norm of points behind the warp that it was made for: 1.5 times the norm of Points, 1 without, +Inf where the error does not grow
 	others        []alternative // the maps that were not chosen, in ascending order of their errors
 }
 
-// An Origin says which terms of a kernel a segment maps: one, or several as their mixture.
+// Origin says which terms of a kernel a segment maps: one, or several as a mixture.
 type Origin struct {
-	Split bool  // whether Terms are those of the form with exponentials as terms of their own: see form.Form.SplitExponentials
+	Split bool  // whether Terms belong to the form with exponentials as separate terms: see form.Form.SplitExponentials
 	Terms []int // numbers in the canonical form, from 0; nil for the whole kernel, as in the plan of NewFourier's map
 }
 
-// An alternative is a map of a term that was looked at and not chosen.
+// alternative is a map of a term that was considered and not chosen.
 type alternative struct {
 	form.Term
 	squaredError float64 // see Segment
@@ -66,7 +69,7 @@ type alternative struct {
 	make         func() (recipe.Recipe, error)
 }
 
-// Of returns the plan of a map with one recipe for the whole kernel, as the constructors of one kind of map make it.
+// Of returns the plan of a map with one recipe for the whole kernel, as constructors for one kind of map make it.
 func Of(k expr.Kernel, r recipe.Recipe, seeded random.New) *Plan {
 	p := &Plan{Kernel: k, In: r.Shape().In, Segments: []Segment{{Recipe: r, SquaredError: math.NaN(), MaxNorm: math.NaN()}}}
 	p.Sample = SphereOnce(p.In, seeded)
@@ -77,17 +80,19 @@ func Of(k expr.Kernel, r recipe.Recipe, seeded random.New) *Plan {
 	return p
 }
 
-// SphereOnce returns the function that returns the sample of the unit sphere of R^in, and makes it in its first call.
+// SphereOnce returns a function that returns the sample of the unit sphere of R^in, which its first call makes.
 func SphereOnce(in int, seeded random.New) func() (*sample.Sample, error) {
 	return sync.OnceValues(func() (*sample.Sample, error) { return SampleOf(nil, in, seeded) })
 }
 
-// Constructed tells whether the plan is that of a constructor of one kind of map, such as NewFourier, not of NewPlan.
+// Constructed tells whether the plan comes from a constructor for one kind of map, such as NewFourier, not from
+// NewPlan.
 func (p *Plan) Constructed() bool { return p.Segments[0].From.Terms == nil }
 
-// rmseOver returns the predicted root mean square error over a number of pairs of the sample, most or somewhat
-// more (see sample.Sample.Numbers), the root mean square of the bias in it, and its relative standard error for other rows like the sample's. The mean over pairs is
-// a U-statistic, whose standard error follows from the means over the pairs of each row (Hoeffding 1948).
+// rmseOver returns the predicted root mean square error over a number of pairs of the sample, most or somewhat more
+// (see sample.Sample.Numbers). It also returns the root mean square of the bias in it, and its relative standard error
+// for other rows like the sample's. The mean over pairs is a U-statistic, whose standard error follows from the means
+// over the pairs of each row (Hoeffding 1948).
 func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	s, err := p.Sample()
 	if err != nil {
@@ -110,11 +115,11 @@ func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	if mean == 0 {
 		return 0, 0, 0
 	}
-	var spread float64 // relative, since squares of variances may overflow
+	var spread float64 // relative, because squares of variances may overflow
 	for _, v := range byRow {
 		spread += arith.Square(v/mean*(n/2) - 1)
 	}
-	// The relative error of a root is half that of its square.
+	// The relative error of a root is half the relative error of its square.
 	return math.Sqrt(mean), math.Sqrt(meanBias), math.Sqrt(spread / (n * (n - 1)))
 }
 
@@ -141,12 +146,12 @@ func (p *Plan) Single() bool { return len(p.Segments) == 1 && p.Segments[0].Weig
 type Compiled struct {
 	Stack   *projection.Stack
 	Ends    []int // of the parts of each segment in the stack
-	Columns []int // of each segment: there may be fewer than the maximum in its shape
-	Drawn   any   // what the recipe of the last segment knows of its draws
+	Columns []int // of each segment; there may be fewer than the maximum in its shape
+	Drawn   any   // what the recipe of the last segment knows of its samples
 	Known   bool  // whether all variances are known
 }
 
-// Compile draws the weights from samplers that next returns, one for each random segment. They may take a number of bytes.
+// Compile samples the weights. next returns a sampler for each random segment. Weights may take room bytes.
 func (p *Plan) Compile(next func() random.Sampler, room float64) (c Compiled, err error) {
 	_, out := p.Dims()
 	b := recipe.NewBuilder(p.In, out, room)
@@ -191,13 +196,13 @@ func (p *Plan) Moments(x, y []float64) (variance, bias float64) {
 	return variance, bias
 }
 
-// weighted returns the variance and the bias of a segment at x and y, whose weights there have the product w, given the
-// variance and the bias of its map without weights.
+// weighted returns the variance and the bias of a segment at x and y, where the product of the weights is w. It is
+// given the variance and the bias of the map without weights.
 func (b Segment) weighted(variance, bias, w float64, x, y []float64) (weightedVariance, weightedBias float64) {
 	if !math.IsInf(variance, 1) { // an infinite variance stays infinite, even if the weights underflow to 0
 		variance *= w * w
 	}
-	if bias != 0 && (w == 0 || math.IsInf(bias, 0)) { // far out the features of a series that is cut are 0
+	if bias != 0 && (w == 0 || math.IsInf(bias, 0)) { // far out the features of a truncated series are 0
 		return variance, -b.Given.Expr().Eval(x, y)
 	}
 	return variance, bias * w
@@ -234,8 +239,8 @@ func SampleOf(points mat.Matrix, in int, seeded random.New) (*sample.Sample, err
 	return sample.Sphere(in, seeded(1).FillNormal), nil
 }
 
-// Underivable returns the error for a segment of a map of k that has no derivative; last tells whether that is so of its
-// last part, where its weights are.
+// Underivable returns the error for a segment of a map of k that has no derivative. last tells whether the last part of
+// the segment, its weights, is the cause.
 func (b *Segment) Underivable(k expr.Kernel, last bool) error {
 	if last {
 		for _, w := range b.Weights {

@@ -12,18 +12,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
-// The search for the least number of columns that has an error.
+// The search for the least number of columns with a given error.
 
-// A bracket has a number of columns that is too small for an error, low, and one that is enough, or the most there may be, high.
-// atLow and atHigh are the logarithms of their errors over the one asked for: NaN if unknown.
+// bracket holds a number of columns that is too small for an error, low, and one that is enough, or the largest
+// possible, high. atLow and atHigh are the logarithms of their errors over the wanted one, NaN if unknown.
 type bracket struct {
 	low, high     int
 	atLow, atHigh float64
-	slow          int // how many numbers in succession were on one side of the least that is enough: negative for the low side
+	slow          int // how many numbers in succession were on the same side of the least number that is enough: negative for the low side
 }
 
-// take makes n an end of the bracket, whose error over the one asked for has the logarithm at. If the other end stays for the second time
-// its logarithm is halved, so that the next guess is beyond the least number (the Illinois method: Dowell and Jarratt 1971).
+// take makes n, whose error over the wanted one has the logarithm at, an end of the bracket. If the other end stays for
+// the second time its logarithm is halved, so that the next guess is beyond the least number (the Illinois method:
+// Dowell and Jarratt 1971).
 func (b *bracket) take(n int, at float64) {
 	if at > 0 {
 		b.low, b.atLow, b.slow = n, at, min(b.slow, 0)-1
@@ -38,8 +39,9 @@ func (b *bracket) take(n int, at float64) {
 	}
 }
 
-// next returns the number to try next: where the line through the logarithms of the errors at both ends, over those of columns,
-// is 0; the middle where these are not known, or where numbers were on one side more than twice.
+// next returns the number to try next: where the line through the logarithms of the errors at both ends, over the
+// logarithms of the numbers, is 0. It is the middle if these errors are not known, or if numbers were on one side more
+// than twice.
 func (b *bracket) next() int {
 	first, last := math.Log(float64(b.low)), math.Log(float64(b.high))
 	n := b.low + (b.high-b.low)/2
@@ -49,8 +51,8 @@ func (b *bracket) next() int {
 	return min(max(n, b.low+1), b.high-1)
 }
 
-// columnsAfter returns the number to try after n, while none is known that is enough: if errors fall with the root of the columns it is
-// enough, but at least twice and at most four times n.
+// columnsAfter returns the number to try after n, while no number is known to be enough. It is enough if errors fall
+// with the root of the number of columns, but it is at least twice and at most four times n.
 func columnsAfter(n int, at float64) int {
 	factor := min(1.1*math.Exp(2*at), 4)
 	return int(min(math.Ceil(factor*float64(n)), math.MaxInt32))
@@ -62,7 +64,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The error does not fall with every single column: slightly fewer columns may do.
+	// The error does not fall with every column: slightly fewer columns may be enough.
 	for n, looked := best.columns()-1, 0; n >= leastShare && looked < mostLooked; n-- {
 		looked++
 		if d, err := p.draft(n); err == nil && d.rmse <= rmse {
@@ -70,7 +72,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 		}
 	}
 	if need := best.columns(); need > out {
-		// To ask for this number of features makes sense only if their plan would not be refused.
+		// Asking for this number of features makes sense only if their plan would not be refused.
 		if plan, err := p.plan(best); err == nil {
 			if err := p.validate(plan); err != nil {
 				return nil, err
@@ -86,7 +88,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 	return best, nil
 }
 
-// bisect returns a draft whose error is at most rmse, and which is larger with a column fewer.
+// bisect returns a draft whose error is at most rmse, and would be larger with one column fewer.
 func (p *planner) bisect(rmse float64) (best *draft, err error) {
 	b := bracket{0, math.MaxInt32, math.NaN(), math.NaN(), 0}
 	for n := leastShare; b.high-b.low > 1; {
@@ -120,7 +122,8 @@ func (p *planner) bisect(rmse float64) (best *draft, err error) {
 	return best, nil
 }
 
-// draftNear returns the draft of n columns, or, while its error is far from the one asked for, one whose terms do not exchange columns.
+// draftNear returns the draft with n columns. While its error is far from the wanted one, its terms do not exchange
+// columns.
 func (p *planner) draftNear(n int, rmse float64) (*draft, error) {
 	const far = 0.7
 	p.rough = true
@@ -131,8 +134,8 @@ func (p *planner) draftNear(n int, rmse float64) (*draft, error) {
 	return p.draft(n)
 }
 
-// advised returns err, with what to do if the predicted error of a draft is too large because of the norms of
-// the points.
+// advised returns err, with advice if the predicted error of a draft is too large because of the norms of the
+// points.
 func (p *planner) advised(d *draft, err error) error {
 	for _, t := range d.drawn {
 		if !termGrowsFast(t.Term) && arith.Finite(d.rmse) {

@@ -13,14 +13,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// How the columns of a draft are shared out to its terms.
+// How the columns of a draft are divided among its terms.
 
-// share returns the draft in which the drawn terms share the given number of columns in proportion to their deviations
-// (see deviation), which is best if errors fall with the square root of the columns. They do not where more exact degrees
-// come to fit: for given points it tries equal shares too, and moves columns between terms while that lowers the error.
+// share returns the draft in which the random terms share the given number of columns in proportion to their deviations
+// (see deviation). This is best if errors fall with the square root of the number of columns. They do not where more
+// columns allow more exact degrees. So for given points it also tries equal shares, and moves columns between terms
+// while this lowers the error.
 //
-// Where a number of columns is searched for, for given points, a few of them (see roundedColumns) are left for the term with the largest
-// share, so that drafts of nearly as many columns differ in one share.
+// If a number of columns is searched for, for given points, a few columns (see roundedColumns) are kept for the term
+// with the largest share, so that drafts with nearly as many columns differ in one share only.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
 	if len(drawn) < 2 {
 		d := &draft{exact: exact, drawn: drawn, shares: []int{columns}}
@@ -39,7 +40,8 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error
 	return d, d.predict()
 }
 
-// roundedColumns returns a number of columns near n, at most n: for given points the largest one of six significant bits, else n.
+// roundedColumns returns a number of columns near n, at most n: for given points the largest with six significant bits,
+// otherwise n.
 func roundedColumns(p *sample.Sample, n int) int {
 	if p.Center == nil {
 		return n
@@ -47,7 +49,7 @@ func roundedColumns(p *sample.Sample, n int) int {
 	return roundedTo(6, n)
 }
 
-// roundedTo returns the largest number with some significant bits that is not above n.
+// roundedTo returns the largest number with this many significant bits that is not above n.
 func roundedTo(significant, n int) int {
 	shift := max(bits.Len(uint(n))-significant, 0)
 	return n >> shift << shift
@@ -86,7 +88,7 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 	return best, best.exchange(columns)
 }
 
-// exchange moves columns from one term to another while that lowers the error: first many at a time, then fewer.
+// exchange moves columns from one term to another while this lowers the error: first many at a time, then fewer.
 func (d *draft) exchange(columns int) error {
 	const halvings, moves = 5, 4
 	step := columns / 2
@@ -108,9 +110,10 @@ func (d *draft) exchange(columns int) error {
 	return nil
 }
 
-// move moves step columns from one term to another, of all terms those where that lowers the error most, if it does.
+// move moves step columns from one term to another. It takes the two terms for which this lowers the error most, if
+// it does.
 func (d *draft) move(step int) (moved bool, err error) {
-	at := make([][3]errorSum, len(d.shares)) // of each term, with fewer columns, as it is and with more
+	at := make([][3]errorSum, len(d.shares)) // for each term, with fewer columns, with its columns and with more
 	for i, n := range d.shares {
 		for k, columns := range [...]int{n - step, n, n + step} {
 			if columns < leastShare {
@@ -153,8 +156,9 @@ func (d *draft) move(step int) (moved bool, err error) {
 	return true, d.predict()
 }
 
-// An errorSum is the error of a sum of terms. They are drawn independently, so that their variances add up. Their biases
-// are taken for proportional to each other: what is left out of series is mostly positive, and largest at the same pairs.
+// errorSum is the error of a sum of terms. Terms are sampled independently, so their variances add up. Their biases are
+// assumed to be proportional to each other: the omitted parts of series are mostly positive, and largest at the same
+// pairs.
 type errorSum struct{ variance, bias float64 }
 
 // plus returns the error with one more term.
@@ -186,15 +190,17 @@ func (d *draft) predict() error {
 	return nil
 }
 
-// mostLooked is how many numbers of columns in succession, below the least one known to do, least tries in vain.
+// mostLooked is how many numbers of columns in succession, below the least one known to be enough, least tries
+// in vain.
 const mostLooked = 8
 
 const (
-	shareRounds   = 3 // how often share computes shares, each time from the deviations at the last ones
-	mostExchanged = 8 // the largest number of drawn terms that exchange columns
+	shareRounds   = 3 // how often share computes shares, each time from the deviations for the last shares
+	mostExchanged = 8 // the largest number of random terms that exchange columns
 )
 
-// known replaces deviations that are unknown or not finite by the mean of the positive ones, or by 1 if there are none.
+// known replaces deviations that are unknown or not finite by the mean of the positive ones, or by 1 if there are no
+// positive ones.
 func known(deviations []float64) []float64 {
 	var sum, count float64
 	for _, d := range deviations {
@@ -214,7 +220,8 @@ func known(deviations []float64) []float64 {
 	return deviations
 }
 
-// DivideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
+// DivideColumns divides columns in proportion to weights: at least leastShare each, and all but one
+// of them even.
 func DivideColumns(columns int, weights []float64) []int {
 	var sum float64
 	largest := 0
@@ -230,7 +237,7 @@ func DivideColumns(columns int, weights []float64) []int {
 	for i, w := range weights {
 		shares[i] = leastShare
 		if sum > 0 {
-			// The 1e-3 lets a whole number stay one despite rounding.
+			// The 1e-3 keeps whole numbers whole despite rounding.
 			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
 		}
 		left -= shares[i]

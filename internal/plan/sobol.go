@@ -20,45 +20,48 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// A sobolCandidate is the Fourier maps with Sobol frequencies along the principal axes of the points, as the kernel sees them.
-// Their error is estimated: the mean squared error, over pairs of the points, of the scrambles that fourier.Recipe.Add has too. Maps of
-// fewer frequencies have the first of those of more, so that one pass gives the errors of many numbers of them.
+// A sobolCandidate is the Fourier maps with Sobol frequencies along the principal axes of the points in the space of
+// the kernel. Their error is estimated: it is the mean squared error, over pairs of the points, of the scrambles that
+// fourier.Recipe.Add uses too. A map with fewer frequencies has the first of those with more, so one pass gives the
+// errors for many numbers of frequencies.
 type sobolCandidate struct {
 	*plannedTerm
 	side         form.Side
-	orthogonal   *recipeCandidate // of maps whose error depends on distances alone
+	orthogonal   *recipeCandidate // maps whose error depends on distances only
 	family       *fourierFamily
 	axes         *mat.Dense
-	errors       map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
-	worse        []int               // numbers of frequencies that had many times the error of other maps
+	errors       map[int]sobolErrors // by the number of frequencies; NaN where an estimate does not pay
+	worse        []int               // numbers of frequencies whose error was many times the error of other maps
 	rows         int                 // the number of rows of sampled
 	sampled, far *fourier.SobolPairs
 	everyPair    *fourier.SobolPairs // of the sample
 	kernel       func(p *sample.Pair) float64
 }
 
-// sobolErrors are mean squared errors over pairs of points and of far ones.
+// sobolErrors are mean squared errors over pairs of points and over far pairs.
 type sobolErrors struct{ sampled, far float64 }
 
 const (
 	// leastSobol is the least number of Sobol frequencies in a plan.
 	leastSobol = 16
 
-	// sobolWork is about how many multiply-adds the estimates for all terms of a kernel may take: all pairs of 300 rows for
-	// 16 scrambles of 1024 frequencies, or those of fewer rows.
+	// sobolWork is about how many multiply-adds the estimates for all terms of a kernel may take: enough for all pairs
+	// of 300 rows and 16 scrambles of 1024 frequencies. Larger ones use fewer rows.
 	sobolWork = 1.5e9
 
 	// mostPlannedSobol is the largest number of Sobol frequencies in a plan.
 	mostPlannedSobol = 1 << 16
 
-	// sobolGain is what part of the best other map's mean squared error an estimated one must be below, and sobolFar how many
-	// times that of the reference it may be far out, where it differs from it in little but the scatter of an estimate.
+	// sobolGain is the part of the best other map's mean squared error below which an estimated error must be. sobolFar
+	// is how many times the reference's error it may be at far points, because there they differ by little except the
+	// scatter of an estimate.
 	sobolGain = 0.8
 	sobolFar  = 1.25
 )
 
-// sobolCandidate returns the candidate of Sobol frequencies for a stationary term, beside that of orthogonal ones, or nil if it has none: without
-// points, above fourier.MostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
+// sobolCandidate returns the candidate of Sobol frequencies for a stationary term, given the one of orthogonal
+// frequencies. It returns nil without points, above fourier.MostSobol coordinates behind the warp, or if the quantiles
+// of no factor of the kernel are known.
 func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidate {
 	if t.sample.Center == nil || !t.around || t.Warp.Dim(t.in) > fourier.MostSobol {
 		return nil
@@ -70,7 +73,7 @@ func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidat
 	}
 	axes, err := principalAxes(t.sample.Behind(t.Warp, t.sample.Rows))
 	if err != nil {
-		return nil // too large for it
+		return nil // too large
 	}
 	c.axes = axes
 	return c
@@ -85,7 +88,8 @@ func (c *sobolCandidate) recipe(n int) (*fourier.Recipe, error) {
 	return c.family.recipe(2*n, o)
 }
 
-// principalAxes returns the principal axes of some points as rows, by descending variance, in one set of bits.
+// principalAxes returns the principal axes of some points as rows, by descending variance, with the same bits
+// on every machine.
 func principalAxes(points []sample.Point) (*mat.Dense, error) {
 	var rows [][]float64
 	for _, p := range points {
@@ -140,13 +144,13 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 	}}, nil
 }
 
-// hopeless tells whether nearly as many frequencies had far more error than other maps.
+// hopeless tells whether a similar number of frequencies had a far larger error than other maps.
 func (c *sobolCandidate) hopeless(n int) bool {
 	return slices.ContainsFunc(c.worse, func(m int) bool { return 4*n >= 3*m && n <= 2*m })
 }
 
-// significant returns the number of significant bits of numbers of frequencies: five, so that at most a sixteenth of them is
-// unused, or four beside other terms, which take the columns that are left.
+// significant returns the number of significant bits of numbers of frequencies. It is five, so that at most a sixteenth
+// of the columns is unused, or four if there are other terms, which use the remaining columns.
 func (c *sobolCandidate) significant() int {
 	if c.alone {
 		return 5
@@ -154,8 +158,9 @@ func (c *sobolCandidate) significant() int {
 	return 4
 }
 
-// counts returns the numbers of frequencies for which one pass finds the errors: n, and those that are likely to be asked for next.
-// That is the one before for a term alone with a given number of columns, else all up to twice as many.
+// counts returns the numbers of frequencies for which one pass finds the errors: n, and numbers that are likely to be
+// needed next. For a single term with a given number of columns this is the number before n, otherwise all numbers up
+// to twice n.
 func (c *sobolCandidate) counts(n int) (all []int) {
 	last := min(2*n, mostPlannedSobol)
 	if c.most > 0 {
@@ -173,8 +178,9 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 	return slices.DeleteFunc(all, func(n int) bool { _, ok := c.errors[n]; return ok })
 }
 
-// look finds the errors for n frequencies and for others. least is the least mean squared error of other maps, of which four fifths are
-// asked: n frequencies are given up if they have 1.3 times that after two scrambles, 1.05 after four, or .9 after eight.
+// look finds the errors for n frequencies and for other numbers. least is the least mean squared error of other maps;
+// the goal is four fifths of it. n frequencies are given up if their error is above 1.3 times least after two
+// scrambles, 1.05 times after four, or 0.9 times after eight.
 func (c *sobolCandidate) look(n int, least float64) error {
 	counts := c.counts(n)
 	r, err := c.recipe(n)
@@ -234,15 +240,15 @@ func (c *sobolCandidate) look(n int, least float64) error {
 	return nil
 }
 
-// rowsFor returns the number of rows whose pairs are looked at for n frequencies. It changes seldom, as values of the kernel take
-// time too.
+// rowsFor returns the number of rows whose pairs are used for n frequencies. It changes seldom, because computing
+// values of the kernel takes time too.
 func (c *sobolCandidate) rowsFor(n int) int {
 	n = max(1<<bits.Len(uint(n-1)), c.most/2)
 	work := sobolWork / float64(c.shared)
 	return max(int(math.Sqrt(work/float64(fourier.SobolScrambles(n)*n))), fourier.LeastSobolRows)
 }
 
-// lookAt sets the pairs: those of up to a number of rows of the sample, and those of far points.
+// lookAt sets the pairs: pairs of up to this number of rows of the sample, and far pairs.
 func (c *sobolCandidate) lookAt(r *fourier.Recipe, rows int) {
 	if c.sampled != nil && rows == c.rows {
 		return

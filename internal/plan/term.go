@@ -21,7 +21,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
-// The candidates of a term: which kinds of maps it may have, and the decision among them for a number of columns.
+// The candidates of a term: which kinds of maps are possible, and which one is chosen for a number of columns.
 
 // A plannedTerm is a term for which maps of several sizes are planned.
 type plannedTerm struct {
@@ -33,7 +33,7 @@ type plannedTerm struct {
 	pairs  int    // the least number of pairs for the means of statistics
 	biased bool   // whether maps with a bias are candidates
 	shared int    // the number of terms of the kernel
-	most   int    // the number of columns of the whole map; 0 if it is searched for
+	most   int    // the number of columns of the whole map; 0 if a search finds it
 	alone  bool   // whether it is the only term
 	exact  *Exact // nil if the term has no exact features
 
@@ -42,18 +42,18 @@ type plannedTerm struct {
 	hasExact bool
 
 	center []float64 // the mean of the points, behind the warp; nil without points
-	around bool      // whether not all points are equal behind the warp
+	around bool      // whether points differ behind the warp
 
 	fit       *fitter // for Compositional maps
 	sobol     *sobolCandidate
 	found     []candidate
 	inPairs   bool             // whether the reference is Fourier maps of pairs
-	reference int              // how many of the first candidates are the reference: see limit
+	reference int              // how many candidates, from the first on, are the reference: see limit
 	unbounded bool             // see limit
 	decisions map[int]decision // by the number of columns
 }
 
-// A decision is the choice that was taken for a number of columns, and the others.
+// decision is the choice for a number of columns, and the choices that were not taken.
 type decision struct {
 	choice
 	others []choice
@@ -69,8 +69,8 @@ func (p *planner) newTerm(t form.Term, from Origin) *plannedTerm {
 	return planned
 }
 
-// manyCoordinates is the number of coordinates of all pairs together, beyond sample.MinPairs pairs, for stationary kernels
-// that are computed coordinate by coordinate: as many as all pairs of 300 points of R²²² have.
+// manyCoordinates is the number of coordinates of all pairs together, beyond sample.MinPairs pairs, for stationary
+// kernels that are computed coordinate by coordinate. All pairs of 300 points of R²²² have as many.
 const manyCoordinates = 1e7
 
 // newTerms returns the terms of a form to be planned. split says whether its exponentials were split off.
@@ -81,8 +81,8 @@ func (p *planner) newTerms(f form.Form, split bool) (terms []*plannedTerm) {
 	return terms
 }
 
-// decide returns the best map of the term in at most out columns: the one for out columns, or the one for out − 1 if
-// it is clearly better, since pairs and complex draws take an even number of columns.
+// decide returns the best map of the term in at most out columns. This is the one for out columns, or the one for
+// out − 1 if it is clearly better, because pairs and complex features take an even number of columns.
 func (t *plannedTerm) decide(out int) (decision, error) {
 	if d, ok := t.decisions[out]; ok {
 		return d, nil
@@ -99,8 +99,8 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 	return d, err
 }
 
-// mayGainByOneLess tells whether the map for one column fewer may be clearly better than d, that for out columns. Fourier maps of
-// pairs are not, so that where these are the reference only the other candidates are looked at.
+// mayGainByOneLess tells whether the map with one column fewer may be clearly better than d, the map with out columns.
+// Fourier maps of pairs never are, so if these are the reference only the other candidates are considered.
 func (t *plannedTerm) mayGainByOneLess(out int, d decision) bool {
 	if !t.inPairs {
 		return true
@@ -120,7 +120,7 @@ func (t *plannedTerm) mayGainByOneLess(out int, d decision) bool {
 	return false
 }
 
-// decideFor returns the best map of those that candidates have for at most out columns.
+// decideFor returns the best map of all candidates' maps with at most out columns.
 func (t *plannedTerm) decideFor(out int) (decision, error) {
 	if t.found == nil {
 		t.find()
@@ -155,8 +155,8 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 	return d, nil
 }
 
-// find finds the candidates. Those whose errors are bounded, or grow least with the norms of points, come first: they
-// are the reference for the others.
+// find finds the candidates. Those whose errors are bounded, or grow most slowly with the norms of points, come
+// first: they are the reference for the others.
 func (t *plannedTerm) find() {
 	if c := t.sample.Center; c != nil {
 		t.center = t.Warp.Image(c)
@@ -174,7 +174,7 @@ func (t *plannedTerm) find() {
 	}
 	t.reference = len(t.found)
 	t.found = append(t.found, others...)
-	if t.sobol != nil { // the last, since it takes long to see that others are better
+	if t.sobol != nil { // the last, because it takes long to find that others are better
 		t.found = append(t.found, t.sobol)
 	}
 }
@@ -221,8 +221,8 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	return nil, nil
 }
 
-// fourier returns the candidate of Fourier maps of a stationary side of the term: of each design, with each kind of radii, in as
-// many columns as there are, and in as many whole blocks as fit in them.
+// fourier returns the candidate of Fourier maps of a stationary side of the term: for each design and each kind of
+// radii, with as many columns as there are, and with as many whole blocks as fit.
 func (t *plannedTerm) fourier(side form.Side) *recipeCandidate {
 	family := t.newFourierFamily(side)
 	return t.candidate(side, func(out int) (all []recipe.Recipe, err error) {
@@ -249,8 +249,8 @@ func (t *plannedTerm) fourier(side form.Side) *recipeCandidate {
 	})
 }
 
-// A fourierFamily makes the recipes of Fourier maps of a stationary side of a term, which share what takes long to compute, by the
-// size of orthogonal blocks.
+// fourierFamily makes the recipes of Fourier maps of a stationary side of a term. By the size of orthogonal blocks,
+// recipes share what is slow to compute.
 type fourierFamily struct {
 	*plannedTerm
 	spectrum.Warped
@@ -291,7 +291,7 @@ func (f *fourierFamily) recipe(out int, o fourier.Options) (*fourier.Recipe, err
 	return r, nil
 }
 
-// options returns the designs that are tried for a number of columns, and with which radii.
+// options returns the designs to try for a number of columns, with their kinds of radii.
 func (f *fourierFamily) options(out int) (all []fourier.Options) {
 	if f.Mixture == nil || !f.Trusted {
 		return []fourier.Options{{Design: design.Independent}}
@@ -313,16 +313,16 @@ func (f *fourierFamily) options(out int) (all []fourier.Options) {
 }
 
 const (
-	// leastStructured is the least padded dimension for which structured frequencies are tried: from there on
+	// leastStructured is the least padded dimension for which structured frequencies are tried. From there on
 	// they are faster than orthogonal ones, and their variance is known to a tenth.
 	leastStructured = 128
 
-	// mostOrthogonal is the number of multiply-adds beyond which orthogonal frequencies are not drawn if
-	// structured ones are possible: they take a second or two.
+	// mostOrthogonal is the number of multiply-adds beyond which orthogonal frequencies are not used if
+	// structured ones are possible: sampling them takes a second or two.
 	mostOrthogonal = 1e10
 )
 
-// compositionalCandidates returns Compositional maps of terms that have no map of another kind.
+// compositionalCandidates returns Compositional maps for terms without a map of another kind.
 func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) {
 	switch t.Base.(type) {
 	case form.Stationary, form.Dot, form.Neuron:
@@ -337,7 +337,8 @@ func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) 
 	})}, nil
 }
 
-// compositional returns a Compositional map in at most out columns, with as many draws as are sure to fit in them: see fitter.
+// compositional returns a Compositional map in at most out columns, with as many samples as are sure to fit: see
+// fitter.
 func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 	if t.fit == nil {
 		g, err := graph.GraphOf(t.Term, t.in)
@@ -359,7 +360,7 @@ func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 }
 
 // deviation returns the root mean square error over the sample of the term's map in about the given number of
-// columns, times the square root of the number of columns that are drawn.
+// columns, times the square root of the number of random columns.
 func (t *plannedTerm) deviation(columns int) (float64, error) {
 	d, err := t.decide(columns)
 	if err != nil {
@@ -367,8 +368,8 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 	}
 	deviation := math.Sqrt(d.squaredError * float64(d.columns-d.exact))
 	if s, ok := t.Base.(form.Stationary); ok && t.sample.Center == nil {
-		// Points may be farther from each other than those of the sphere. So this is a geometric mean with the
-		// deviation at points so far from each other that the kernel is 0, which counts twice.
+		// Points may be farther from each other than points of the sphere. So this is a geometric mean with
+		// the deviation at points so far from each other that the kernel is 0, which counts twice.
 		atFar := t.Scale * s.Mass
 		deviation = math.Cbrt(deviation * atFar * atFar)
 	}

@@ -88,18 +88,19 @@ const (
 	// surePairs is the number of pairs for the standard error of a predicted error.
 	surePairs = 1000
 
-	// ofFewRows is the relative standard error above which a few rows have most of an error: 1/√m is that of an error that all pairs of m rows have, and
-	// no others.
+	// ofFewRows is the relative standard error above which a few rows account for most of an error. It is 1/√m if all
+	// pairs of m rows, and no others, have an error.
 	ofFewRows = 0.4
 
-	// roundedError is the largest error of features that are as good as exact, over the kernel's own root mean square.
+	// roundedError is the largest error of features that are as good as exact, relative to the kernel's own root mean
+	// square.
 	roundedError = 1e-14
 
 	// mostOthers is the number of maps of a term that were not chosen, in a plan's Text.
 	mostOthers = 3
 )
 
-// An error of more than 1/poor of the kernel's own root mean square has a warning.
+// If an error is more than 1/poor of the kernel's own root mean square, there is a warning.
 const poor = 20
 
 // columns returns the number of columns of each segment.
@@ -122,7 +123,7 @@ func (b Segment) over(s *sample.Sample, pairs [][2]int) float64 {
 	return math.Sqrt(sum)
 }
 
-// Name returns the kind of map, its options, and whether it is one of centered points or weighted by an exponential.
+// Name returns the kind of map and its options, and says whether points are centered or weighted by an exponential.
 func (b Segment) Name() string {
 	name := b.Recipe.String()
 	if b.Warp.Center != nil || b.Shape().Warp.Center != nil {
@@ -145,7 +146,8 @@ func (b Segment) estimate() string {
 	return ""
 }
 
-// WeightedByExponential tells whether the term is the other side of an exponential, which has such a weight.
+// WeightedByExponential tells whether the term is the other side of an exponential, which adds such a
+// weight.
 func (b Segment) WeightedByExponential() bool {
 	return slices.ContainsFunc(b.Weights, func(w form.Weight) bool {
 		_, ok := w.Weighter.(form.ExponentialWeight)
@@ -185,7 +187,8 @@ func (p *Plan) Describe(columns []int) string {
 	return b.String()
 }
 
-// warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
+// warning says that an error is too large, and what to do if the norms of the points may be the cause. Otherwise it is
+// "".
 func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 	for _, b := range p.Segments {
 		if termGrowsFast(b.Given) {
@@ -195,8 +198,8 @@ func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 	return ""
 }
 
-// termGrowsFast tells whether a term is, or has as a factor or an argument, a series of ⟨x, y⟩ or of another unbounded kernel
-// that is not a polynomial: the errors of its maps grow with the norms of the points faster than any power.
+// termGrowsFast tells whether a term is, or has as a factor or an argument, a series of ⟨x, y⟩ or of another unbounded
+// kernel that is not a polynomial. Then the errors of its maps grow with the norms of the points faster than any power.
 func termGrowsFast(t form.Term) bool {
 	switch b := t.Base.(type) {
 	case form.Dot:
@@ -214,12 +217,12 @@ func termGrowsFast(t form.Term) bool {
 
 func growsFast(f form.Form) bool { return slices.ContainsFunc(f, termGrowsFast) }
 
-// sampleWarning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
-// the sample, or if values or variances overflow. Else it is "".
+// sampleWarning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean
+// square over the sample, or if values or variances overflow. Otherwise it is "".
 func sampleWarning(p *sample.Sample, k expr.Kernel, rmse float64) string {
 	own := rootMeanSquare(p, k)
 	switch {
-	case !arith.Finite(own) || math.IsInf(rmse, 0): // an error that is NaN may just be unknown
+	case !arith.Finite(own) || math.IsInf(rmse, 0): // a NaN error may just be unknown
 		return fmt.Sprintf("values or variances overflow: %s", sampleAdvice(p))
 	case !(rmse > own/poor):
 		return ""

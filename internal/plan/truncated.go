@@ -17,14 +17,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Maclaurin maps with many exact degrees, and those that leave the highest degrees out.
+// Maclaurin maps with many exact degrees, and maps that omit the highest degrees.
 
 // mostDegree is the largest number of the lowest degrees that are tried as exact.
 const mostDegree = 128
 
-// exactCounts returns for n = 0, 1, … the number of exact columns if the degrees of a series below n are exact, for points
-// of R^d. It ends before the first degree with more than recipe.MaxExactColumns monomials, before one beyond the degree of a polynomial,
-// and where a coefficient is refused.
+// exactCounts returns for n = 0, 1, … the number of exact columns if the degrees of a series below n are exact, for
+// points of R^d. It ends before the first degree with more than recipe.MaxExactColumns monomials, before a degree
+// beyond a polynomial's, and at a coefficient that is refused.
 func exactCounts(f series.Series, d int) (counts []int) {
 	end := min(mostDegree, power.HighestDegree(f))
 	if degree, polynomial := power.DegreeOf(f); polynomial {
@@ -44,8 +44,8 @@ func exactCounts(f series.Series, d int) (counts []int) {
 	return counts
 }
 
-// starts returns the lowest degrees from which on others are drawn, in at most out columns: all few ones, some of the others,
-// and the largest that leaves half of the columns, and that leaves any.
+// starts returns the lowest degrees from which on degrees are sampled, in at most out columns. It returns all small
+// ones, some of the others, the largest that leaves half of the columns, and the largest that leaves any.
 func (c *maclaurinCandidate) starts(out int) (all []int) {
 	last := 0
 	for from, exact := range c.counts {
@@ -75,7 +75,7 @@ func (c *maclaurinCandidate) starts(out int) (all []int) {
 	return all
 }
 
-// exactFrom tells whether the degrees from one on add no more to values than rounding does, to those of far points too.
+// exactFrom tells whether the degrees from n on add no more to values than rounding does, at far points too.
 func (c *maclaurinCandidate) exactFrom(n int) bool {
 	if c.table == nil || n >= len(c.table.sample.rest) {
 		return n > mostBandStart
@@ -87,8 +87,9 @@ func (c *maclaurinCandidate) exactFrom(n int) bool {
 // roundingSquare is the square of the relative error of a rounded number.
 const roundingSquare = 0x1p-106
 
-// truncated returns the maps that leave degrees out: those of exact columns alone, and those that draw a few degrees. They have
-// a bias. Those of a Gaussian kernel are bounded, as are all features of a polynomial times a bell curve, and go to 0 far out.
+// truncated returns the maps that omit degrees: maps of exact columns only, and maps that sample a few degrees. They
+// have a bias. Those of a Gaussian kernel are bounded, like all features that are a polynomial times a bell curve, and
+// go to 0 far out.
 func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 	if !c.biased || c.table == nil {
 		return nil
@@ -119,22 +120,24 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 	return all
 }
 
-// serves tells whether a map without the degrees from end on, of a mean squared error over the sample, is a map of the kernel: if
-// the error is at most half of the kernel's own root mean square over pairs, and so is what it loses of k(x, x) over the points.
-// Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny. What a point far
-// out loses is no fault of a map: it is told, and models add it to the variance (see Domain).
+// serves tells whether a map without the degrees from end on, with this mean squared error over the sample,
+// approximates its kernel. The error must be at most half of the kernel's own root mean square over pairs, and so must
+// what it loses of k(x, x) over the points.
+//
+// Features that are nearly 0 may have a smaller error over pairs than random ones if nearly all values are tiny. What a
+// point far out loses does not count against a map, because models learn of it and add it to the variance (see Domain).
 func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
 	t := c.table
 	return arith.Coarse(squaredError) <= arith.Coarse(t.sample.rest[0]/4) && (c.side.Name != form.SideDot || arith.Coarse(t.own.rest[end]) <= arith.Coarse(t.own.rest[0]/4))
 }
 
-// fewDimensions is the largest number of coordinates in which all monomials of so many degrees fit that none need be drawn, and
-// for which frequencies on a lattice are tried.
+// fewDimensions is the largest number of coordinates for which monomials of so many degrees fit that no degree need be
+// sampled, and for which frequencies on a lattice are tried.
 const fewDimensions = 3
 
-// fillShort makes a table of low degrees only, for a Gaussian kernel on points so far from their mean that there can be no
-// law for all degrees, and sums its moments. The rests are what these degrees leave of the kernel's values: weights and
-// powers of points far out would not have finite products.
+// fillShort makes a table of low degrees only, for a Gaussian kernel on points so far from their mean that no law for
+// all degrees is possible, and sums its moments. The rests are what these degrees leave of the kernel's values;
+// products of weights and powers would not be finite for points far out.
 func (c *maclaurinCandidate) fillShort() {
 	s, ok := c.Base.(form.Stationary)
 	if !ok || !c.biased || c.side.Name != form.SideDot || c.Weights != nil {
@@ -172,7 +175,7 @@ func (c *maclaurinCandidate) fillShort() {
 	}
 }
 
-// addShort adds part times the squares of sums of weighted terms at x to the means, and of what these leave of a value.
+// addShort adds to the means part times the squares of sums of weighted terms at x, and of what these leave of a value.
 func (m *sketchMoments) addShort(terms []float64, x, part, weight, value float64) {
 	values, power := make([]float64, len(terms)), weight
 	for n, v := range terms {
@@ -205,7 +208,8 @@ func (c *maclaurinCandidate) polynomial(end int) choice {
 	}
 }
 
-// farValue returns the mean square of the kernel over pairs of far points if the error of maps of a band is bounded, else 0.
+// farValue returns the mean square of the kernel over pairs of far points if the error of maps of a band is bounded,
+// else 0.
 func (c *maclaurinCandidate) farValue(b degreeBand) float64 {
 	if b.to == noEnd || c.side.Name != form.SideDot {
 		return 0
@@ -213,8 +217,8 @@ func (c *maclaurinCandidate) farValue(b degreeBand) float64 {
 	return c.table.compared.rest[0]
 }
 
-// ownError returns the mean square of the bias at the points themselves for a bounded kernel. That of another would be of a few
-// points of large norm, at which maps without bias err too.
+// ownError returns the mean square of the bias at the points themselves for a bounded kernel. For other kernels a few
+// points of large norm would determine it, and there maps without bias have errors too.
 func (c *maclaurinCandidate) ownError(squaredBias float64) float64 {
 	if c.side.Name != form.SideDot {
 		return 0
@@ -222,13 +226,15 @@ func (c *maclaurinCandidate) ownError(squaredBias float64) float64 {
 	return squaredBias
 }
 
-// withRounding returns a mean squared error, or that of rounding the values of the series if that is larger.
+// withRounding returns a mean squared error, or the squared error of rounding the values of the series if
+// this is larger.
 func (m *sketchMoments) withRounding(squaredError float64) float64 {
 	return max(squaredError, roundingSquare*m.rest[0])
 }
 
-// fallback returns the candidate of maps by OptimalLaw for where there are no laws by the data: for points of some norms up to
-// the largest of the sample, of norm 1 without given points, and of smaller ones if the radius of convergence is small.
+// fallback returns the candidate of maps by OptimalLaw, for where there are no laws by the data. It tries points of
+// some norms up to the largest of the sample, of norm 1 without given points, and of smaller norms if the radius of
+// convergence is small.
 func (c *maclaurinCandidate) fallback() candidate {
 	var norms []float64
 	if c.sample.Center != nil {
@@ -237,7 +243,7 @@ func (c *maclaurinCandidate) fallback() candidate {
 		}
 	}
 	norms = append(norms, 1)                       // in case the weights of all others overflow, or all points are 0
-	if r := c.series.Radius(); !math.IsInf(r, 1) { // √2·Norm² is to be half of the radius at most
+	if r := c.series.Radius(); !math.IsInf(r, 1) { // √2·Norm² must be at most half of the radius
 		for i, v := range norms {
 			norms[i] = min(v, math.Sqrt(r/2/math.Sqrt2))
 		}

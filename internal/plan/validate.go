@@ -18,9 +18,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, since its
-// features would not be finite either, or if the predicted error is known and not finite. A segment that may diverge may
-// have an infinite variance, and k(x, x) need not be finite: only values at different rows are looked at.
+// validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, because
+// its features would not be finite either. It also refuses a predicted error that is known and not finite. A segment
+// that may diverge may have an infinite variance, and k(x, x) need not be finite: only values at different rows are
+// checked.
 func (p *planner) validate(plan *Plan) error {
 	if p.sample.Center == nil {
 		return nil
@@ -59,7 +60,7 @@ func (p *planner) validate(plan *Plan) error {
 }
 
 // validateExact refuses exact features that are not finite at rows. It computes them only at rows x for which k(x, x),
-// which is the square of their norm, is not finite.
+// the square of their norm, is not finite.
 func (p *planner) validateExact(b Segment, outer []rows.List) error {
 	var m *projection.Stack
 	k, row := b.Given.Expr(), make([]float64, p.in)
