@@ -17,29 +17,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Profile is what is known of a series of the library without looking at its coefficients.
+// Profile is what is known of a series of the library without computing its coefficients.
 type Profile struct {
 	// Degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
 	Degree int
 
-	// Up to degree Gaps, any number of successive terms may be negligible, and beyond it at most 64.
+	// Up to degree Gaps any number of successive terms may be negligible, and beyond it at most 64.
 	Gaps int
 
-	// leaves is the number of series in it that are not made of others; 0 stands for 1. Its first n coefficients take about
-	// cost·n² multiply-adds besides those of the leaves.
+	// leaves is the number of series in it that are not made of others; 0 stands for 1. Its first n coefficients take
+	// about cost·n² multiply-adds, plus those of the leaves.
 	cost, leaves float64
 
-	// Radius is how many times the method Radius calls Eval of a leaf, at most.
+	// Radius is the largest number of calls of a leaf's Eval by the method Radius.
 	Radius float64
 
 	inside  float64 // how many series are in it
-	unknown bool    // a caller's series is in it
+	unknown bool    // whether it contains a caller's series
 }
 
 // Parts returns the number of leaves, at least 1.
 func (p Profile) Parts() float64 { return max(p.leaves, 1) }
 
-// ProfileOf returns the profile of a series; of a caller's series nothing is known, and it is taken for a leaf.
+// ProfileOf returns the profile of a series. Nothing is known of a caller's series, which counts as a leaf.
 func ProfileOf(f series.Series) Profile {
 	switch f := f.(type) {
 	case interface{ profile() Profile }:
@@ -62,7 +62,8 @@ func DegreeOf(f series.Series) (n int, ok bool) {
 	return n, n >= 0
 }
 
-// with returns the profile of a series made of two: put combines their degrees, and their gaps; the rest adds up.
+// with returns the profile of a series made of two. put combines their degrees, and their gaps; the other numbers
+// are added.
 func (p Profile) with(q Profile, put func(m, n int) int) Profile {
 	c := Profile{Degree: -1, Gaps: put(p.Gaps, q.Gaps), cost: p.cost + q.cost, leaves: p.Parts() + q.Parts(), Radius: p.Radius + q.Radius, inside: p.inside + q.inside + 2}
 	c.unknown = p.unknown || q.unknown
@@ -72,8 +73,8 @@ func (p Profile) with(q Profile, put func(m, n int) int) Profile {
 	return c
 }
 
-// The terms of a series are computed up to degree MaxDegree, and up to maxCostlyDegree of those with a cost, or up to the largest n
-// whose first n coefficients take at most maxCost steps (see TableSteps), which takes less than a second.
+// The terms of a series are computed up to degree MaxDegree, and up to maxCostlyDegree if it has a cost. The first n
+// coefficients may take at most maxCost steps (see TableSteps), less than a second; n is as large as this allows.
 const (
 	MaxDegree       = 1 << 17
 	maxCostlyDegree = 1 << 13
@@ -91,8 +92,8 @@ func (p Profile) highest() int {
 	return most
 }
 
-// EvaluationSteps returns about how many steps it takes to find a value and a derivative: that of a product inside n others, n times
-// its values.
+// EvaluationSteps returns about how many steps it takes to find a value and a derivative. The values of a product inside
+// n others are computed n times.
 func (p Profile) EvaluationSteps() float64 {
 	const evaluation = 32
 	return evaluation * (2 + p.inside*p.inside)
@@ -156,8 +157,8 @@ func (s Sum) coefficients(n int) []float64 {
 	return a
 }
 
-// A Product is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels. Coeff(n) takes a
-// time of order n; for many coefficients call coefficients.
+// Product is f·g: aₙ = Σ fᵢgₙ₋ᵢ, a sum of non-negative terms, in which nothing cancels. Coeff(n)
+// takes time of order n; for many coefficients call coefficients.
 type Product struct {
 	F series.Series `save:",list"`
 	G series.Series `save:",list"`
@@ -220,7 +221,7 @@ func cauchy(f, g []float64) float64 {
 	return sum
 }
 
-// A Composed is f∘g = f(g(t)) for a composable f.
+// Composed is f∘g = f(g(t)) for a composable f.
 type Composed struct {
 	F series.Series `save:",list"`
 	G series.Series `save:",list"`
@@ -261,9 +262,9 @@ func (s Composed) Coeff(n int) float64 {
 	return s.coefficients(n + 1)[n]
 }
 
-// profile: if f has no gaps, f∘g has terms at all sums of degrees of g. Sums of some tens of degrees may matter:
-// hence its gaps are 64 times those of g, but not beyond the degree up to which terms are computed. (Where that is too
-// few, the sum of the terms is seen to be less than the value of the series.)
+// profile returns the profile of f∘g. If f has no gaps, f∘g has terms at all sums of degrees of g. Sums of some tens of degrees may matter, so its gaps
+// are 64 times the gaps of g, but not beyond the degree up to which terms are computed. (If this is too few, it shows
+// because the sum of the terms is below the value of the series.)
 func (s Composed) profile() Profile {
 	outer, inner := ProfileOf(s.F), ProfileOf(s.G)
 	p := outer.with(inner, timesDegrees)
@@ -286,7 +287,7 @@ func (s Composed) profile() Profile {
 	return p
 }
 
-// coefficients takes a time of order n², times the degree of f for a polynomial, or its logarithm for a
+// coefficients takes time of order n², times the degree of f for a polynomial, or its logarithm for a
 // power. With c = f∘g and sums over k = 1 … n, of non-negative terms,
 //
 //	exp:        n·cₙ = rate·Σ k·gₖcₙ₋ₖ,
@@ -346,10 +347,11 @@ func cauchyPower(g []float64, p int) []float64 {
 	return c
 }
 
-// radiusSteps is the most values of g that Radius computes: at 1000 powers of 2, and in 200 halvings.
+// radiusSteps is the largest number of values of g that Radius computes: at 1000 powers of 2, and in
+// 200 halvings.
 const radiusSteps = 1200
 
-// Radius returns the t at which g(t) reaches the radius of f, or the radius of g if that is less.
+// Radius returns the t at which g(t) reaches the radius of f, or the radius of g if it is smaller.
 func (s Composed) Radius() float64 {
 	within := func(t float64) bool { return s.G.Eval(t) < s.F.Radius() }
 	hi := s.G.Radius()
@@ -395,8 +397,8 @@ func (s Composed) Validate() error {
 	return nil
 }
 
-// Dilate returns f(c·t) for c ≥ 0, which for c = 1 is f. The series in the switch keep closed forms, whose
-// coefficients neither overflow nor underflow where aₙ and cⁿ do.
+// Dilate returns f(c·t) for c ≥ 0, and f itself for c = 1. The series in the switch keep closed forms,
+// whose coefficients neither overflow nor underflow where aₙ and cⁿ do.
 func Dilate(f series.Series, c float64) series.Series {
 	if c == 1 {
 		return f
@@ -434,12 +436,12 @@ func (s Dilated) profile() Profile {
 	p := ProfileOf(s.F)
 	p.inside++
 	if _, ok := s.F.(Dilated); ok {
-		p.leaves = p.Parts() + 1 // its coefficients take as long
+		p.leaves = p.Parts() + 1 // its coefficients take as many steps
 	}
 	return p
 }
 
-// Coeff returns aₙcⁿ, where the aₙ of duals with rates may be out of a float64's range.
+// Coeff returns aₙcⁿ. For duals with rates aₙ alone may be out of a float64's range.
 func (s Dilated) Coeff(n int) float64 {
 	switch f := s.F.(type) {
 	case series.SineDual:

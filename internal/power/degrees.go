@@ -15,27 +15,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Drawing degrees of power series: the number of factors of a feature, with probability in proportion to aₙcⁿ.
+// Sampling degrees of power series: the number of factors of a feature, with probability in proportion to
+// aₙcⁿ.
 
-// Uniforms are the random numbers that degrees are drawn from: a Sampler.
+// Uniforms are the random numbers from which degrees are sampled: a Sampler.
 type Uniforms interface {
 	Float64() float64
 	Uint64() uint64
 }
 
-// MaxComplexity bounds the expected degree, and the expected number of base features in a draw.
+// MaxComplexity bounds the expected degree, and the expected number of base features of a sample.
 const MaxComplexity = 1 << 14
 
-// A Drawer draws degrees n with probability aₙcⁿ/f(c), for a series f and a number c ≥ 0.
+// Drawer samples degrees n with probability aₙcⁿ/f(c), for a series f and a number c ≥ 0.
 type Drawer func(s Uniforms) int
 
-// NewDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
-// degree c·f′(c)/f(c) is above MaxComplexity, or a coefficient is refused.
+// NewDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected degree
+// c·f′(c)/f(c) is above MaxComplexity, or a coefficient is refused.
 //
-// It follows the structure of f. For a sum it draws from one of the two series, in proportion to their values at c, for a
-// product it adds a degree of each factor, and for f∘g it adds one degree of g for each unit of a degree of f.
-// ReLUDual, StepDual and ErfDual, whose tails are long, have drawers of their own that do not cut them, also where they are
-// dilated. Any other series loses the terms beyond degree 2¹⁷, and is refused if they are more than a millionth of f(c).
+// It follows the structure of f. For a sum it samples from one of the two series, in proportion to their values at c.
+// For a product it adds a degree of each factor. For f∘g it adds one degree of g for each unit of a degree of f.
+//
+// ReLUDual, StepDual and ErfDual have long tails, and their own drawers, which do not cut the tails, even where these
+// series are dilated. Any other series loses the terms beyond degree 2¹⁷. It is refused if they are more than a
+// millionth of f(c).
 func NewDrawer(f series.Series, c float64) (Drawer, error) {
 	mean, err := MeanDegree(f, c)
 	if err != nil {
@@ -84,7 +87,8 @@ func NewDrawer(f series.Series, c float64) (Drawer, error) {
 	case series.StepDual:
 		return newTailDegrees(f, c, 0.5, tailTable).draw, nil
 	case series.ErfDual:
-		// For odd n, aₙcⁿ is proportional to that of StepDual at 2c/3; for even n it is 0.
+		// For odd n, aₙcⁿ is proportional to the coefficient of StepDual at 2c/3; for even n it is
+		// 0.
 		d := newTailDegrees(series.StepDual{}, float64(2*c)/3, 0.5, tailTable)
 		return func(s Uniforms) int {
 			for d.c > 0 {
@@ -99,7 +103,7 @@ func NewDrawer(f series.Series, c float64) (Drawer, error) {
 	return d.draw, err
 }
 
-// DrawerSteps returns about how many steps NewDrawer takes, for any c if that is NaN: see TableSteps.
+// DrawerSteps returns about how many steps NewDrawer takes, for any c if c is NaN: see TableSteps.
 func DrawerSteps(f series.Series, c float64) float64 {
 	steps := ProfileOf(f).EvaluationSteps()
 	switch f := f.(type) {
@@ -131,7 +135,7 @@ func DrawerSteps(f series.Series, c float64) float64 {
 	return TableSteps(f, max(last, ProfileOf(f).Gaps)+64)
 }
 
-// LongTailed tells whether f, or the series that it dilates, is one whose tail has a drawer of its own.
+// LongTailed tells whether f, or the series that it dilates, has a long tail with its own drawer.
 func LongTailed(f series.Series) bool {
 	switch f := f.(type) {
 	case series.ReLUDual, series.StepDual, series.ErfDual:
@@ -161,7 +165,7 @@ func MeanDegree(f series.Series, c float64) (float64, error) {
 	return arith.Times(c, f.Deriv(c)) / v, nil
 }
 
-// geometricDegrees draws n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
+// geometricDegrees samples n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
 func geometricDegrees(r float64) Drawer {
 	return func(s Uniforms) int {
 		if r == 0 {
@@ -171,7 +175,8 @@ func geometricDegrees(r float64) Drawer {
 	}
 }
 
-// newPoissonDegrees returns a drawer of Poisson degrees, as sums of variates of means up to mostMean, which have a table.
+// newPoissonDegrees returns a drawer of Poisson degrees, as sums of variates with means up to mostMean, which have a
+// table.
 func newPoissonDegrees(mean float64) (Drawer, error) {
 	terms := max(int(math.Ceil(mean/mostMean)), 1)
 	part, err := newTableDegrees(series.ExpDual(mean/float64(terms)), 1)
@@ -185,16 +190,16 @@ func newPoissonDegrees(mean float64) (Drawer, error) {
 
 const mostMean = 1024
 
-// tableDegrees draws degrees by inversion, from a table of their weights.
+// tableDegrees samples degrees by inversion, from a table of their weights.
 type tableDegrees struct {
 	cum []float64 // the sums of the weights of degrees 0 … n
 }
 
-// LostDegrees is the share of f(c) that a table may leave out.
+// LostDegrees is the share of f(c) that a table may omit.
 const LostDegrees = 1e-6
 
-// newTableDegrees sums the terms aₙcⁿ of all degrees up to which gaps may be long, and then on until the sum is within 1e-9 of
-// f(c) and 64 successive terms have added nothing to it, or the highest degree is reached.
+// newTableDegrees sums the terms aₙcⁿ: first of all degrees up to which gaps may be long, and then until the sum is
+// within 1e-9 of f(c) and 64 successive terms have added nothing to it, or the highest degree is reached.
 func newTableDegrees(f series.Series, c float64) (*tableDegrees, error) {
 	const gap = 64
 	d := new(tableDegrees)
@@ -220,7 +225,7 @@ func newTableDegrees(f series.Series, c float64) (*tableDegrees, error) {
 		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
 			gosyntax.Of(f), len(d.cum)-1, sum, c, value)
 	}
-	// Trailing degrees without weight are never drawn.
+	// Trailing degrees without weight are never sampled.
 	for n := len(d.cum) - 1; n > 0 && d.cum[n-1] == sum; n-- {
 		d.cum = d.cum[:n]
 	}
@@ -231,7 +236,8 @@ func (d *tableDegrees) draw(s Uniforms) int {
 	return d.find(float64(s.Float64() * d.cum[len(d.cum)-1]))
 }
 
-// find returns the first degree whose partial sum is above u, or the last one if rounding put u at the end.
+// find returns the first degree whose partial sum is above u, or the last degree if rounding put u at the
+// end.
 func (d *tableDegrees) find(u float64) int {
 	const first = 8 // most degrees are small
 	for n, c := range d.cum[:min(first, len(d.cum))] {
@@ -243,11 +249,12 @@ func (d *tableDegrees) find(u float64) int {
 	return min(n, len(d.cum)-1)
 }
 
-// tailDegrees draws degrees of ReLUDual or StepDual, whose probabilities at c = 1 fall as n^{−5/2} and
-// n^{−3/2}: small degrees from a table, the others, n = 2k + first with k ≥ K, by rejection. With p = 3/2
-// or ½ and U uniform, a candidate ⌊K·U^{−1/p}⌋ is k with a probability proportional to k^{−p} −
-// (k + 1)^{−p}. The ratio of aₙ to that is monotone in k, so it is at most the larger of its value at K and
-// its limit. For c < 1 a candidate n is kept with probability cⁿ⁻ᵐ, where m is the degree of k = K.
+// tailDegrees samples degrees of ReLUDual or StepDual, whose probabilities at c = 1 fall as n^{−5/2} and
+// n^{−3/2}: small degrees from a table, and larger ones, n = 2k + first with k ≥ K, by rejection.
+//
+// With p = 3/2 or ½ and U uniform, a candidate ⌊K·U^{−1/p}⌋ is k with a probability proportional to k^{−p}
+// − (k + 1)^{−p}. The ratio of aₙ to this is monotone in k, so it is at most the larger of its value at K
+// and its limit. For c < 1 a candidate n is accepted with probability cⁿ⁻ᵐ, where m is the degree of k = K.
 type tailDegrees struct {
 	f       series.Series
 	c, p    float64
@@ -258,12 +265,12 @@ type tailDegrees struct {
 	largest float64 // an upper bound of the ratio
 }
 
-// tailTable is K, the index from which on degrees are drawn by rejection.
+// tailTable is K, the index from which on degrees are sampled by rejection.
 const tailTable = 512
 
 func newTailDegrees(f series.Series, c, p float64, k int) *tailDegrees {
 	d := &tailDegrees{f: f, c: c, p: p, first: 1, k: k}
-	limit := 1 / (math.Pi * math.Sqrt(math.Pi)) // of the ratio for StepDual: aₙ → k^{−3/2}/(2π^{3/2})
+	limit := 1 / (math.Pi * math.Sqrt(math.Pi)) // the limit of the ratio for StepDual: aₙ → k^{−3/2}/(2π^{3/2})
 	if _, relu := f.(series.ReLUDual); relu {
 		d.first, limit = 2, 1/(6*math.Sqrt(math.Pi))
 	}
@@ -311,9 +318,9 @@ func (d *tailDegrees) draw(s Uniforms) int {
 	}
 }
 
-// drawTail draws a degree beyond the table with probability proportional to aₙ.
+// drawTail samples a degree beyond the table with probability proportional to aₙ.
 func (d *tailDegrees) drawTail(s Uniforms) int {
-	const largest = 1 << 60 // beyond it cⁿ = 0, or the probability is below 1e-27
+	const largest = 1 << 60 // beyond this, cⁿ = 0 or the probability is below 1e-27
 	for {
 		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(arith.OpenUnit(s.Uint64()))/d.p))
 		k = max(k, float64(d.k)) // rounding

@@ -18,20 +18,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Law is a series.Law in the form that maps use: with tables of coefficients, and without numbers out of a float64's range.
+// Law is a series.Law in the form that maps use: with tables of coefficients, and without numbers outside a float64's
+// range.
 type Law interface {
 	Given() series.Law // as the caller gave it
 	Validate(f series.Series) error
 
-	// Weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional, given the table of f.
+	// Weights returns a function n ↦ wₙ to which the probabilities of degrees are proportional, given the table of f.
 	Weights(f *Table) func(n int) float64
 
 	// Squares returns the function n ↦ aₙ²·baseⁿ/wₙ, 0 where aₙ or wₙ is 0. The laws of the library do not
-	// divide, since both numbers may be out of the range of a float64.
+	// divide, because both numbers may be out of the range of a float64.
 	Squares(f series.Series, base float64) func(n int) float64
 }
 
-// LawOf returns l as a law; the zero GeometricLaw if l is nil.
+// LawOf returns l as a law, and the zero GeometricLaw for nil.
 func LawOf(l series.Law) Law {
 	switch own := check.Value(l).(type) {
 	case nil:
@@ -150,7 +151,7 @@ func (l TruncatedLaw) Squares(f series.Series, base float64) func(n int) float64
 	return l.restricted(f, LawOf(l.Law).Squares(f, base))
 }
 
-// restricted returns the function that is weightOf on the law's degrees, and 0 on the others.
+// restricted returns a function that is weightOf on the law's degrees, and 0 on other degrees.
 func (l TruncatedLaw) restricted(f series.Series, weightOf func(n int) float64) func(n int) float64 {
 	has := l.set(f)
 	return func(n int) float64 {
@@ -161,7 +162,7 @@ func (l TruncatedLaw) restricted(f series.Series, weightOf func(n int) float64) 
 	}
 }
 
-// set returns a function that tells whether a degree is one of the law's.
+// set returns a function that tells whether a degree belongs to the law.
 func (l TruncatedLaw) set(f series.Series) func(n int) bool {
 	if l.Degrees != nil {
 		set := make(map[int]bool, len(l.Degrees))
@@ -190,17 +191,17 @@ func (l TruncatedLaw) highest(f series.Series) (n int, ok bool) {
 	return 0, false
 }
 
-// ErrorDegrees returns the highest degree that highest looks at to meet an Error.
+// ErrorDegrees returns the highest degree that highest considers to meet an Error.
 func ErrorDegrees(f series.Series) int { return min(HighestDegree(f), 1<<14) }
 
-// A DataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with a factor hₙ for each degree up to
-// a last one, and the last factor for all degrees beyond it. If all hₙ are 1 it is the OptimalLaw of √M₀ = s.
+// DataLaw is a law by the data. Its probabilities are proportional to aₙsⁿhₙ, with a factor hₙ for each degree up
+// to a last one, and the last factor for all degrees beyond. If all hₙ are 1 it is the OptimalLaw with √M₀ = s.
 //
-// For points whose second moments μₙ have the means Mₙ, over pairs and times squared weights, the variance is least
-// if qₙ is proportional to aₙ√Mₙ, that is if hₙ = √Mₙ/sⁿ.
+// Let Mₙ be the means of the second moments μₙ of points, over pairs and times squared weights. The variance is
+// least if qₙ is proportional to aₙ√Mₙ, that is, if hₙ = √Mₙ/sⁿ.
 type DataLaw struct {
 	Root    float64   `save:"root"`    // s
-	Factors []float64 `save:"factors"` // hₙ, rounded to 16 bits: the moments that they are from have no promise of bits
+	Factors []float64 `save:"factors"` // hₙ, rounded to 16 bits, because the bits of the moments may differ between machines
 }
 
 // Prob returns the probability of degree n.
@@ -228,16 +229,17 @@ func (l DataLaw) Validate(f series.Series) error {
 	return nil
 }
 
-// String tells that the law is by the data: it has no Go expression.
+// String returns "law by the data", because no Go expression makes the law.
 func (l DataLaw) String() string { return "law by the data" }
 
 func (l DataLaw) GoString() string { return l.String() }
 
-// Second returns Σ aₙ²·baseⁿ/qₙ over the degrees of f that are drawn. d has their weights.
+// Second returns Σ aₙ²·baseⁿ/qₙ over the random degrees of f. d has their weights.
 func (l DataLaw) Second(f series.Series, d *Degrees, base float64) float64 {
 	u := base / l.Root / l.Root
 	if math.Abs(u) <= 1 {
-		// Factors may be huge or tiny, and their squares beyond a float64: powers of u go between two divisions.
+		// Factors may be huge or tiny, and their squares beyond a float64, so powers of u are multiplied between
+		// two divisions.
 		sum, power := 0.0, math.Pow(u, float64(d.From))
 		for i, w := range d.Weights {
 			h := l.Factor(d.From + i)
@@ -246,7 +248,7 @@ func (l DataLaw) Second(f series.Series, d *Degrees, base float64) float64 {
 		}
 		return d.Total * sum
 	}
-	// The whole series with the last factor, corrected for the degrees that have another factor or are not drawn.
+	// The whole series with the last factor, corrected for degrees that have another factor or are not random.
 	last := l.Factors[len(l.Factors)-1]
 	sum := f.Eval(base/l.Root) / last
 	terms := Table{F: Dilate(f, math.Abs(base)/l.Root)}
@@ -278,7 +280,7 @@ func (l DataLaw) AddShared(sums []float64, d *Degrees, base, c float64) {
 	}
 }
 
-// ValidateFactors refuses factors that no data leads to, as a file may have.
+// ValidateFactors refuses factors that no data can produce, but a file may contain.
 func (l DataLaw) ValidateFactors() error {
 	for _, h := range l.Factors {
 		if !(h > 0 && h <= math.MaxFloat64) {
@@ -291,7 +293,8 @@ func (l DataLaw) ValidateFactors() error {
 	return nil
 }
 
-// Frozen returns l; of a TruncatedLaw a copy for one series, with its highest degree computed and no memory of the caller's.
+// Frozen returns l. For a TruncatedLaw it returns a copy for one series, with its highest degree computed and without
+// the caller's memory.
 func Frozen(l Law, f series.Series) Law {
 	t, ok := l.(TruncatedLaw)
 	if !ok {
@@ -303,9 +306,10 @@ func Frozen(l Law, f series.Series) Law {
 	return TruncatedLaw{Law: Frozen(LawOf(t.Law), f).Given(), Degree: t.Degree, Degrees: slices.Clone(t.Degrees)}
 }
 
-// gapsIn returns the degree up to which there may be gaps between the degrees that a law draws for a series.
+// gapsIn returns the degree up to which there may be gaps between the degrees that a law samples for a
+// series.
 func gapsIn(l Law, f series.Series) int {
-	if d, ok := l.(DataLaw); ok { // its factors may be next to 0 between the degrees for the sample and those for far points
+	if d, ok := l.(DataLaw); ok { // its factors may be almost 0 between the degrees for the sample and those for far points
 		return max(ProfileOf(f).Gaps, len(d.Factors))
 	}
 	t, ok := l.(TruncatedLaw)
@@ -334,7 +338,7 @@ func Probability(l Law, f series.Series, n int) float64 {
 type Degrees struct {
 	From         int       // the lowest degree
 	Total        float64   // the sum of Weights
-	Weights      []float64 // the weights of the degrees From, From + 1, …; those beyond are below 2⁻⁶⁰ of the sum
+	Weights      []float64 // the weights of the degrees From, From + 1, …; higher degrees have less than 2⁻⁶⁰ of the sum
 	sums         []float64 // partial sums of Weights
 	Coefficients []float64 // the coefficients of the series, from degree 0 on
 }
@@ -347,7 +351,8 @@ func OneDegree(n int) *Degrees {
 // NewDegrees sums the weights of the degrees from a lowest one on, until a batch of batchDegrees degrees
 // adds at most 2⁻⁶⁰ of the sum.
 func NewDegrees(l Law, f series.Series, from, most int) (*Degrees, error) {
-	// firstDegree is the degree by which a series without gaps has a term that is drawn, or has underflowed.
+	// firstDegree is a degree by which a series without gaps has a term that can be sampled, or its terms
+	// have underflowed.
 	const batchDegrees, firstDegree = 32, 1 << 12
 	gaps, highest := gapsIn(l, f), min(HighestDegree(f), most)
 	if gaps > highest {
@@ -388,8 +393,8 @@ func NewDegrees(l Law, f series.Series, from, most int) (*Degrees, error) {
 	}
 }
 
-// validateSum refuses an OptimalLaw for f if its weights, with the weights of degrees below d.From, sum to less than f(√M₀):
-// then high degrees were missed. table has the coefficients of f.
+// validateSum refuses an OptimalLaw for f if its weights, with the weights of degrees below d.From, sum to less than
+// f(√M₀), because high degrees are then missing. table has the coefficients of f.
 func (d *Degrees) validateSum(l Law, f series.Series, table *Table) error {
 	optimal, ok := l.(OptimalLaw)
 	if !ok {
@@ -414,12 +419,12 @@ func (d *Degrees) Prob(n int) float64 {
 	return d.Weights[n-d.From] / d.Total
 }
 
-// Draw draws a degree, by inverse CDF.
+// Draw samples a degree, by inverse CDF.
 func (d *Degrees) Draw(s Uniforms) int {
 	u := float64(s.Float64() * d.Total)
 	i := sort.Search(len(d.sums), func(i int) bool { return d.sums[i] > u })
 	if i == len(d.sums) {
-		// u was rounded up to the total: take the last degree with a weight.
+		// Rounding put u at the total: take the last degree with a weight.
 		i = sort.SearchFloat64s(d.sums, d.Total)
 	}
 	return d.From + i

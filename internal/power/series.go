@@ -2,8 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package power has the algebra of power series with coefficients of at least 0: sums, products, compositions and dilations,
-// tables of their coefficients, and drawers of degrees. Start with algebra.go; tables.go, degrees.go and laws.go use it.
+// Package power implements the algebra of power series with non-negative coefficients: sums, products, compositions and
+// dilations, tables of their coefficients, and the sampling of degrees.
+//
+// Begin with algebra.go; tables.go, degrees.go and laws.go use it.
 package power
 
 import (
@@ -62,7 +64,8 @@ func (f Binomial) Validate() error {
 		check.NonNegative("Polynomial", "Offset", f.Offset))
 }
 
-// Validate checks a series given to a constructor: for nil, and by its method Validate if it has one.
+// Validate checks a series that is passed to a constructor: for nil, and by its method Validate if it
+// has one.
 func Validate(f series.Series) error {
 	if check.IsNil(f) {
 		return fmt.Errorf("featuremap: series f = nil")
@@ -73,7 +76,7 @@ func Validate(f series.Series) error {
 	return nil
 }
 
-// Copy returns the series as a value, or as a copy, so that the caller cannot change it.
+// Copy returns the series as a value, or a copy, so that the caller cannot change it.
 func Copy(f series.Series) series.Series {
 	if c, ok := check.Value(f).(series.Coefficients); ok {
 		return slices.Clone(c)
@@ -120,7 +123,8 @@ type kernelOf struct{ f series.Series }
 
 func (k kernelOf) GoString() string { return KernelSource(k.f) }
 
-// Series that are made of others print as that of a kernel; no Go expression makes them.
+// Series that are made of others print as the kernel of a series, because no Go expression makes
+// them.
 
 func (f Binomial) GoString() string { return KernelSource(f) + ".Series()" }
 func (s Scaled) GoString() string   { return seriesSource(s) }

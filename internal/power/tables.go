@@ -10,10 +10,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A tabled series can compute its first n coefficients together, with the bits of Coeff, faster than one by one.
+// tabled is a series that can compute its first n coefficients together, faster than one by one and with the
+// bits of Coeff.
 type tabled interface{ coefficients(n int) []float64 }
 
-// Coefficients returns a₀ … aₙ₋₁ of f, with the bits of Coeff, and computes them together if f is tabled.
+// Coefficients returns a₀ … aₙ₋₁ of f, with the bits of Coeff. It computes them together if f is tabled.
 func Coefficients(f series.Series, n int) []float64 {
 	if t, ok := f.(tabled); ok {
 		return t.coefficients(n)
@@ -25,7 +26,7 @@ func Coefficients(f series.Series, n int) []float64 {
 	return a
 }
 
-// A Table is a table of the coefficients of F that grows on demand, since Coeff(n) may take a time of order n.
+// Table is a table of the coefficients of F. It grows on demand, because Coeff(n) may take time of order n.
 type Table struct {
 	F      series.Series
 	Values []float64
@@ -46,28 +47,29 @@ func (g *Table) Coeff(n int) float64 {
 	return g.Values[n]
 }
 
-// grownTable returns the length to which a table of f grows that is to have the coefficient of degree n: twice that, but no
-// more than a batch beyond the highest degree.
+// grownTable returns the length to which a table of f grows for the coefficient of degree n: twice n, but at most a
+// batch beyond the highest degree.
 func grownTable(f series.Series, n int) int {
 	const first, batch = 64, 64
 	return max(n+1, min(max(first, 2*n), HighestDegree(f)+batch))
 }
 
-// MaxNested is how deep series may be nested in saved data. The text of each, which errors have, is in the texts of all
-// series around it.
+// MaxNested is how deep series may be nested in saved data. The text of each series, which errors contain, is part of
+// the texts of all series around it.
 const MaxNested = 128
 
-// TableSteps returns about how many steps a table of the first n coefficients of a series takes, as growing makes it: a step is a
-// multiply-add, or what takes about as long, a nanosecond.
+// TableSteps returns about how many steps a table of the first n coefficients of a series takes, including its growth.
+// A step is a multiply-add, or something else of about a nanosecond.
 func TableSteps(f series.Series, n int) float64 {
 	p, size := ProfileOf(f), float64(grownTable(f, n))
 	return p.cost*size*size + coefficientSteps*p.Parts()*size
 }
 
-// coefficientSteps is about how many steps a coefficient of a leaf takes at most: those of Exp take 0.7 µs.
+// coefficientSteps is about the largest number of steps for a coefficient of a leaf: a coefficient of Exp
+// takes 0.7 µs.
 const coefficientSteps = 512
 
-// MostWithin returns the highest degree of a table that takes no more than a number of steps.
+// MostWithin returns the highest degree of a table that takes at most a number of steps.
 func MostWithin(f series.Series, steps float64) int {
 	most, p := HighestDegree(f), ProfileOf(f)
 	if TableSteps(f, most) <= steps {
@@ -76,8 +78,8 @@ func MostWithin(f series.Series, steps float64) int {
 	return int(min(math.Sqrt(steps/(8*p.cost)), steps/(4*coefficientSteps*p.Parts())))
 }
 
-// lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c): they are at most f(cu)/uⁿ together, for
-// any u > 1. It is at most HighestDegree(f)+1, which it is for a caller's series.
+// lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c). Their sum is at most
+// f(cu)/uⁿ for any u > 1. The result is at most HighestDegree(f)+1, which it is for a caller's series.
 func lastDegree(f series.Series, c float64) int {
 	p, value := ProfileOf(f), math.Log(f.Eval(c))
 	n := float64(p.highest() + 1)

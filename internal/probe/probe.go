@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package probe tells maps apart by the features of some points, which are the same for all maps of as many coordinates.
+// Package probe identifies maps by their features at a few points, which are the same for all maps with the same number
+// of coordinates.
 package probe
 
 import (
@@ -14,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Map is what it needs of a feature map.
+// Map is the part of a feature map that probes use.
 type Map interface {
 	Dims() (in, out int)
 	TransformTo(dst *mat.Dense, x mat.Matrix)
@@ -28,7 +29,8 @@ func Features(m Map) *mat.Dense {
 	return &z
 }
 
-// Sum returns the SHA-256 of the bits of features: little-endian, row by row, with one NaN for all.
+// Sum returns the SHA-256 of the bits of features: little-endian, row by row, with one bit pattern
+// for all NaNs.
 func Sum(z *mat.Dense) (sum [sha256.Size]byte) {
 	n, out := z.Dims()
 	h := sha256.New()
@@ -46,7 +48,8 @@ func Sum(z *mat.Dense) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// Sums returns a sum of each row of features, with signs by a hash, in the order of columns.
+// Sums returns for each row the sum of its features, with signs from a hash, in the order of
+// columns.
 func Sums(z *mat.Dense) []float64 {
 	n, _ := z.Dims()
 	sums := make([]float64, n)
@@ -62,7 +65,7 @@ func Sums(z *mat.Dense) []float64 {
 }
 
 // points returns four points of R^in. Coordinates are ±(8 to 23)/16 by a hash of their place, times a power of two
-// that makes norms about 1: exact, off the axes, and no two alike.
+// that makes norms about 1. They are exact, off the axes, and no two points are alike.
 func points(in int) *mat.Dense {
 	const n = 4
 	x := mat.NewDense(n, in, nil)

@@ -22,17 +22,17 @@ func (f Forms) transformPanels(dst, x blas64.General, lo, hi int, buf *buffer) {
 	f.block(from(dst, f.At), x, lo, hi, buf)
 }
 
-// Rows are columns, from column At on, that somebody else's function computes, row by row. It must
-// be safe for concurrent use.
+// Rows are columns, from column At on, that a function of another package computes, row by row. The
+// function must be safe for concurrent use.
 type Rows struct {
 	At, Columns int
 	Of          func(dst, x []float64)
 
-	// Derive returns a function that sets dst to J(x)ᵀg, J being the Jacobian matrix of Of, and is safe for concurrent use,
-	// or nil if Of has no derivative. Derive may be nil, too.
+	// Derive returns a function that sets dst to J(x)ᵀg, where J is the Jacobian matrix of Of, and that is safe for
+	// concurrent use. It returns nil if Of has no derivative. Derive may be nil, too.
 	Derive func() func(dst, x, g []float64)
 
-	// Rounded says that in float32 the columns may be those of float64, rounded.
+	// Rounded says that in float32 the columns may be computed in float64 and rounded.
 	Rounded bool
 }
 
@@ -43,13 +43,13 @@ func (f Rows) transform(dst, x blas64.General, _ *stackBuffer) {
 }
 
 // Weighted multiplies columns that other parts have written, from column At on, by a function of
-// the row, which must be safe for concurrent use.
+// the row. The function must be safe for concurrent use.
 type Weighted struct {
 	At, Columns int
 	Weight      func(x []float64) float64
 
-	// Gradient sets dst to the gradient of Weight, under the same condition; nil if there is none. Flat says that it is 0
-	// everywhere.
+	// Gradient sets dst to the gradient of Weight, and must be safe for concurrent use too; nil if there is no
+	// gradient. Flat says that the gradient is 0 everywhere.
 	Gradient func(dst, x []float64)
 	Flat     bool
 }
@@ -64,7 +64,7 @@ func (w Weighted) transform(dst, x blas64.General, _ *stackBuffer) {
 	}
 }
 
-// Scaled multiplies each column that other parts have written, from column At on, by a factor of its own.
+// Scaled multiplies each column that other parts have written, from column At on, by its own factor.
 type Scaled struct {
 	At      int
 	Factors []float64

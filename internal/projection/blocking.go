@@ -10,29 +10,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
 )
 
-// maxCallCoords keeps a call of a kernel under about 100 µs: the scheduler cannot
-// interrupt assembly.
+// maxCallCoords keeps a call of a kernel below about 100 µs, because the scheduler cannot interrupt
+// assembly.
 const maxCallCoords = 1 << 14
 
-// A buffer is what a goroutine needs of memory.
+// buffer is the memory that a goroutine needs.
 type buffer struct {
 	sums [maxRows * maxWidth]float64     // partial sums of a tile
 	tile [2 * maxRows * maxWidth]float64 // a tile with its sines
 }
 
-// block transforms the rows of x into those of dst by the panels [lo, hi): by blocks of
-// panels, then by strips of rows.
+// block transforms the rows of x into rows of dst by the panels [lo, hi): by blocks of panels, then
+// by strips of rows.
 func (p *Projection) block(dst, x blas64.General, lo, hi int, buf *buffer) {
 	p.blockFrom(0, dst, x, lo, hi, buf, nil)
 }
 
-// blockThen does so, and calls done, if it is not nil, when the forms [first, last) of the rows [row, end) are done
-// and still in the cache.
+// blockThen is block that also calls done, if it is not nil, when the forms [first, last) of the rows [row, end)
+// are done and still in the cache.
 func (p *Projection) blockThen(dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
 	p.blockFrom(0, dst, x, lo, hi, buf, done)
 }
 
-// blockFrom is blockThen for a dst whose first column is the form of the given number.
+// blockFrom is blockThen for a dst whose first column is form number first.
 func (p *Projection) blockFrom(first int, dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
 	blocking.Panels(lo, hi, p.shape.width, p.shape.blockWeights, p.in, p.coordsTogether(), func(lo, hi, from, to int) {
 		c := pass{p, dst, x, lo, hi, from, to, 0, first, buf}
@@ -40,8 +40,8 @@ func (p *Projection) blockFrom(first int, dst, x blas64.General, lo, hi int, buf
 	})
 }
 
-// resume goes on with the chains of all panels, none of which may be padded, of rows whose coordinates before from are done:
-// their partial sums are in dst. It takes them through the coordinates [from, to), which are the columns of x.
+// resume continues the chains of all panels, none of which may be padded. The coordinates before from are done: the
+// partial sums are in dst. It adds the coordinates [from, to), which are the columns of x.
 func (p *Projection) resume(dst, x blas64.General, from, to int, buf *buffer) {
 	blocking.Panels(0, p.panels(), p.shape.width, p.shape.blockWeights, to-from, to-from, func(lo, hi, _, _ int) {
 		c := pass{p, dst, x, lo, hi, from, to, from, 0, buf}
@@ -49,8 +49,8 @@ func (p *Projection) resume(dst, x blas64.General, from, to int, buf *buffer) {
 	})
 }
 
-// coordsTogether returns the number of coordinates that rows go through at a time. The sums so far wait in the
-// destination, where those of Multiply have no place.
+// coordsTogether returns the number of coordinates that rows go through at a time. Partial sums wait in the
+// destination, which is not possible with Multiply.
 func (p *Projection) coordsTogether() int {
 	if p.epilogue == Multiply {
 		return p.in
@@ -58,18 +58,18 @@ func (p *Projection) coordsTogether() int {
 	return blocking.Coords(p.in, p.passCoords)
 }
 
-// A pass is the work of rows, by the panels [lo, hi), on the coordinates [from, to).
+// pass is the work for rows, by the panels [lo, hi), on the coordinates [from, to).
 type pass struct {
 	p        *Projection
 	dst, x   blas64.General
 	lo, hi   int
 	from, to int
-	at       int // the coordinate that is the first column of x
-	first    int // the form that is the first column of dst
+	at       int // the coordinate in the first column of x
+	first    int // the form in the first column of dst
 	buf      *buffer
 }
 
-// strips does the rows strip by strip. See blockThen for done.
+// strips processes the rows strip by strip. See blockThen for done.
 func (c *pass) strips(done func(row, end, first, last int)) {
 	p := c.p
 	width := p.shape.width
@@ -143,8 +143,8 @@ func (p *Projection) run(s strip, lo, hi int, buf *buffer) {
 	}
 }
 
-// chains computes a strip, some coordinates at a time if it must: partial sums lose
-// nothing by being stored.
+// chains computes a strip, a part of the coordinates at a time if it must: storing partial sums
+// loses nothing.
 func (p *Projection) chains(s strip, buf *buffer) {
 	width := p.shape.width
 	for s.k > p.callCoords {
@@ -163,8 +163,8 @@ func (p *Projection) chains(s strip, buf *buffer) {
 	s.compute(p.tier, &p.table)
 }
 
-// lastPanel computes a strip by the last panel, of which only some forms are there: on
-// a tile of its own, so that nothing is written beyond them.
+// lastPanel computes a strip by the last panel, which is only partly filled. It uses a tile of its
+// own, so that nothing is written beyond the panel's forms.
 func (p *Projection) lastPanel(s strip, buf *buffer) {
 	last := p.panels() - 1
 	p.run(p.onTile(s, buf), last, last+1, buf)
@@ -181,7 +181,7 @@ func (p *Projection) onTile(s strip, buf *buffer) strip {
 	return s
 }
 
-// fromTile takes the outputs of the last panel from the tile to the destination of s.
+// fromTile copies the outputs of the last panel from the tile to the destination of s.
 func (p *Projection) fromTile(s strip, buf *buffer) {
 	width := p.shape.width
 	last := p.panels() - 1

@@ -13,11 +13,11 @@ import (
 // PanelForms is a multiple of the number of forms in a panel of every tier.
 const PanelForms = 24
 
-// buffers are those of Columns.
+// buffers are the buffers of Columns.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // Columns sets dst to the forms [lo, hi) of the rows of x, in the calling goroutine, for a projection with the epilogue
-// Store. lo is a multiple of PanelForms; hi is one, too, or the number of forms.
+// Store. lo is a multiple of PanelForms; hi is a multiple too, or the number of forms.
 func (p *Projection) Columns(dst, x blas64.General, lo, hi int) {
 	buf := buffers.Get().(*buffer)
 	width := p.shape.width
@@ -31,11 +31,11 @@ func SinTurns(t float64) float64 { return unitSinTurns.at(t) }
 // CosSinTurns returns cos(2πt) and sin(2πt).
 func CosSinTurns(t float64) (cos, sin float64) { return unitSinTurns.cosSin(t) }
 
-// A ListRow is a row as a list of what is not 0 in it, which Columns gives the same bits as a dense one.
+// ListRow is a row as a list of its non-zeros. Columns gives it the same bits as a dense row.
 type ListRow struct{ entries []nonZero }
 
-// List returns a row as a list, or nil where it is so full that as a dense one, together with others, it takes less, or where
-// its bits might be others (see asDense).
+// List returns a row as a list. It returns nil if the row is so full that it is faster as a dense row, together with
+// others, or if its bits might differ (see asDense).
 func (p *Projection) List(x []float64) *ListRow {
 	n := 0
 	for _, v := range x {
@@ -55,7 +55,7 @@ func (p *Projection) List(x []float64) *ListRow {
 	return p.listRow(entries)
 }
 
-// ListOf is List for a row that has these values in these columns, which are in ascending order, and is 0 elsewhere.
+// ListOf is List for a row that has these values in these columns, in ascending order, and is 0 elsewhere.
 func (p *Projection) ListOf(columns []int, values []float64) *ListRow {
 	if !p.worthList(len(values)) {
 		return nil
@@ -69,13 +69,13 @@ func (p *Projection) ListOf(columns []int, values []float64) *ListRow {
 	return p.listRow(entries)
 }
 
-// worthList tells whether a row of so many numbers other than 0 may be a list.
+// worthList tells whether a row with n non-zeros may be a list.
 func (p *Projection) worthList(n int) bool {
 	const most, fewest = 5000, 64
 	return p.in >= fewest && p.leastWeight() != noLists && n <= min(p.fullRow, most)
 }
 
-// listRow returns the row with these entries, or nil where its bits might be others.
+// listRow returns the row with these entries, or nil if its bits might differ.
 func (p *Projection) listRow(entries []nonZero) *ListRow {
 	z := nonZeros{entries: entries, ends: []int{len(entries)}, least: []int{leastOfNone}, weights: p.leastWeight()}
 	for _, e := range entries {
@@ -87,7 +87,7 @@ func (p *Projection) listRow(entries []nonZero) *ListRow {
 	return &ListRow{z.entries}
 }
 
-// leastWeight returns the least of least, which is computed once: all forms must be set.
+// leastWeight returns the minimum of least, which is computed once. All forms must be set before.
 func (p *Projection) leastWeight() int { return p.leastOfAll() }
 
 // ListColumns is Columns for one row that is a list.

@@ -13,39 +13,39 @@ import (
 )
 
 const (
-	// Forms of fewer than LeastTerms terms, and fewer than leastShared forms of the same coordinates, are
-	// computed by themselves.
+	// Forms with fewer than LeastTerms terms, and groups of fewer than leastShared forms of the same coordinates, are
+	// computed one by one.
 	LeastTerms  = 8
 	leastShared = 4
 )
 
-// A formTile is the linear forms of some monomials that are computed together: each is the chain of
-// fused multiply-adds that it is by itself.
+// formTile is the linear forms of some monomials that are computed together. Each is the same chain
+// of fused multiply-adds as if it were computed alone.
 type formTile struct {
 	forms  int // in all groups
 	groups []formGroup
 
-	// The first forms are phases, of monomials with phase = 0, 1, …; their cosines and sines are
+	// The first forms are phases, of monomials with phase = 0, 1, …. Their cosines and sines are
 	// computed together, too.
 	phased int
 	ones   []float64
 
-	// The features are simple if each is its amplitude times some of the forms, those of feature i at
-	// places[starts[i]:starts[i+1]], and if all have a phase or none has.
+	// The features are simple if each is its amplitude times some of the forms, and if all have a
+	// phase or none has. The forms of feature i are places[starts[i]:starts[i+1]].
 	simple     bool
 	starts     []int32
 	places     []int32
 	amplitudes []float64
 }
 
-// A formGroup is forms of the same coordinates.
+// formGroup is a group of forms of the same coordinates.
 type formGroup struct {
 	*Projection
-	at   int      // of its first form among those of the tile
+	at   int      // the place of its first form in the tile
 	cols []uint32 // the coordinates; nil: all, in their order
 }
 
-// A formPlace is a form and where its place is kept.
+// formPlace is a form, with the variable that holds its place.
 type formPlace struct {
 	Form
 	place *int
@@ -54,7 +54,7 @@ type formPlace struct {
 // newFormTile sets the places of the forms of features that are computed together.
 func newFormTile(t tier.Tier, in int, features []monomial) formTile {
 	groups := make(map[string][]formPlace)
-	var keys []string // in the order in which they are met
+	var keys []string // in the order in which they occur
 	add := func(f Form, kind byte, place *int) {
 		if len(f.Cols) < LeastTerms {
 			return
@@ -99,7 +99,7 @@ func newFormTile(t tier.Tier, in int, features []monomial) formTile {
 	return tile
 }
 
-// simplify sets what there is for features that are simple.
+// simplify sets what simple features need.
 func (t *formTile) simplify(features []monomial) {
 	t.simple = t.phased == 0 || t.phased == len(features)
 	t.starts = append(t.starts, 0)

@@ -13,8 +13,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// The loops of Structured, besides its Walsh-Hadamard transform, and of Sparse. The functions named
-// plain are the specification; they also do the remainder that assembly, which works in groups, leaves.
+// The loops of Structured, except for its Walsh-Hadamard transform, and of Sparse. The functions named
+// plain are the specification. They also process the remainder that assembly, which works in groups,
+// leaves.
 
 // interleave puts wht.Lanes rows side by side: element i of row l at i*wht.Lanes + l.
 func interleave(t tier.Tier, dst []float64, x blas64.General) {
@@ -35,17 +36,17 @@ func interleavePlain(dst []float64, x blas64.General, i int) {
 	}
 }
 
-// outputs are n forms, from their products v with wht.Lanes points side by side, or with
-// one, to the cosines and the sines of their phases: scale·v + bias, or v + bias where the
-// forms have amplitudes.
+// outputs computes n forms, from their products v with wht.Lanes points side by side or with one
+// point, to the cosines and the sines of their phases. A phase is scale·v + bias, or v + bias if
+// the forms have amplitudes.
 type outputs struct {
 	n         int
 	v         []float64
-	scale     []float64 // nil where
-	amplitude []float64 // is not: factors of the cosines and sines
+	scale     []float64 // nil if amplitude is not
+	amplitude []float64 // factors of the cosines and sines
 	bias      []float64
 	dst       []float64
-	dstStride int // of the points; none for one
+	dstStride int // from point to point; not used for one point
 	sin       int // from a cosine to its sine; 0 for none
 }
 
@@ -88,12 +89,12 @@ func (o *outputs) plain(i int, v []float64, stride int, dst []float64, c *sinTur
 	}
 }
 
-// sums are forms of equally many coordinates each, of wht.Lanes points side by side or of
-// one: each a chain of fused multiply-adds in the order of its terms, from 0.
+// sums computes forms with the same number of coordinates each, for wht.Lanes points side by side
+// or for one point. Each is a chain of fused multiply-adds in the order of its terms, from 0.
 type sums struct {
 	forms, terms int
 	cols         []uint32
-	weights      []float64 // as cols, those of a form after those of another
+	weights      []float64 // like cols, form after form
 	points       []float64
 	v            []float64 // the sums
 }

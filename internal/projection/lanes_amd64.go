@@ -15,8 +15,8 @@ import (
 
 //go:generate go run -C _asm ./lanes -out ../lanes_amd64.s -stubs ../lanes_stub_amd64.go -pkg projection
 
-// The functions below do as many whole groups as there are, and return how many
-// coordinates or forms that is.
+// The functions below process as many whole groups as there are, and return the number of
+// coordinates or forms that they processed.
 
 func interleaveAssembly(t tier.Tier, dst []float64, x blas64.General) int {
 	lanes := registerLanes(t)
@@ -72,7 +72,8 @@ func outputsVecAssembly(t tier.Tier, o *outputs, table *phaseTable) int {
 	return groups * group
 }
 
-// The assembly of sums does all there is, which is at least one form of at least one term.
+// The assembly of sums processes everything, which must be at least one form with at least one
+// term.
 
 func sumsAssembly(t tier.Tier, s *sums) {
 	cols, weights, points, v := &s.cols[0], &s.weights[0], &s.points[0], &s.v[0]

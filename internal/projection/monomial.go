@@ -14,8 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Form is the linear form Σ w·x_col over its terms: a chain of fused multiply-adds in
-// their order, from 0. Without columns it is 0.
+// Form is the linear form Σ w·x_col over its terms: a chain of fused multiply-adds in their order,
+// from 0. Without columns it is 0.
 type Form struct {
 	Cols    []uint32
 	Weights []float64
@@ -27,26 +27,26 @@ type Factor struct {
 	Power  int
 }
 
-// A Box is an opaque real factor: Of(x[Cols]), or Scale times an element of Vector. If Cols is nil, that is the row
-// itself. Of must be safe for concurrent use, and may neither keep nor change what it is called with.
+// Box is an opaque real factor: Of(x[Cols]), or Scale times an element of Vector. If Cols is nil it is Of of the
+// row itself. Of must be safe for concurrent use, and must neither keep nor change its argument.
 type Box struct {
 	Cols []uint32
 	Of   func(x []float64) float64
 
-	Vector  *Vector // nil: Of
+	Vector  *Vector // nil: use Of
 	Element int
 	Scale   float64
 }
 
-// A Vector is an opaque function of x[Cols] of which boxes take elements. It is computed once for each row, however
-// many boxes refer to it. Of sets dst, of length Len; otherwise it is as that of a Box.
+// Vector is an opaque function of x[Cols] from which boxes take elements. It is computed once for each row, however
+// many boxes refer to it. Of sets dst, of length Len; otherwise it is as in Box.
 type Vector struct {
 	Cols []uint32
 	Len  int
 	Of   func(dst, x []float64)
 }
 
-// A Monomial is the feature
+// Monomial is the feature
 //
 //	Amplitude·∏Factors·∏Boxes·exp(2πi·Phase·x),
 //
@@ -58,43 +58,42 @@ type Monomial struct {
 	Phase     Form
 }
 
-// Monomials are columns that are the real parts of monomials, and their imaginary parts.
+// Monomials are columns that are the real parts of monomials, and columns that are their imaginary
+// parts.
 //
-// What is real is multiplied apart from what is complex: the amplitude, the real factors
-// and the boxes, in their order; and the other factors, in their order, and the phase
-// factor, which is left out where Phase has no columns. A complex factor and
-// a later one that is its conjugate are taken as one real factor, |·|². So a feature that
-// is real because its factors are, or because they are pairs of conjugates, has imaginary
-// part 0 exactly.
+// Real factors are multiplied separately from complex ones: first the amplitude, the real factors
+// and the boxes, in their order; then the other factors, in their order, and the phase factor,
+// which is omitted if Phase has no columns. A complex factor and a later factor that is its
+// conjugate count as one real factor, |·|². So if a feature is real because its factors are, or
+// because they are pairs of conjugates, its imaginary part is exactly 0.
 //
-// Rows go wht.Lanes at a time, side by side, and by themselves what is left, to the same
-// bits.
-//
-// Linear forms of many coordinates are computed in tiles, those of the same coordinates together.
+// Rows are processed wht.Lanes at a time, side by side, and the remaining rows one by one, with the
+// same bits. Linear forms of many coordinates are computed in tiles, together with forms of the
+// same coordinates.
 type Monomials struct {
 	in, at, imag, pairs int
 	tier                tier.Tier
 	table               phaseTable
 	features            []monomial
-	tiles               []formTile // of monomialTile features each
-	direct              bool       // some forms are computed by themselves
+	tiles               []formTile // for monomialTile features each
+	direct              bool       // whether some forms are computed one by one
 	vectors             []boxVector
-	elements            int // of all vectors that boxes take
+	elements            int // the number of elements that boxes take from all vectors
 }
 
-// A boxVector is a vector and the elements of it that boxes take, in the order of their places.
+// boxVector is a vector with the elements that boxes take, in the order of their places.
 type boxVector struct {
 	*Vector
-	at    int // the place of the first
+	at    int // the place of the first element
 	taken []int
 }
 
-// NewMonomials returns columns of monomials on R^in: the real part of feature i in column
-// at+i, and, of the first so many pairs of features, the imaginary part in column at+i+imag.
-// What features have slices of is kept, not copied.
+// NewMonomials returns columns of monomials on R^in: the real part of feature i in column at+i and,
+// for the first pairs features, the imaginary part in column at+i+imag. It keeps the slices of
+// features without a copy.
 //
-// NewMonomials panics if a power is negative, unless a form has as many columns as weights,
-// and unless columns are coordinates of R^in.
+// It panics if a power is negative, if a form has different numbers of columns and weights, or if
+// columns are not coordinates of R^in.
 func NewMonomials(in, at, imag, pairs int, features []Monomial) *Monomials {
 	return newMonomialsIn(tier.Best(), in, at, imag, pairs, features)
 }
@@ -114,11 +113,12 @@ func newMonomialsIn(t tier.Tier, in, at, imag, pairs int, features []Monomial) *
 	return m
 }
 
-// placeBoxes gives each element of a vector that boxes take a place, those of one vector side by side.
+// placeBoxes gives a place to each element of a vector that boxes take. Elements of one vector are
+// next to each other.
 func (m *Monomials) placeBoxes() {
 	type element struct{ vector, at int }
 	number := make(map[*Vector]int)
-	order := make(map[element]int) // among the elements that are taken of a vector
+	order := make(map[element]int) // among the elements that are taken from a vector
 	each := func(f func(place *int, e element)) {
 		for i := range m.features {
 			for j, b := range m.features[i].Boxes {
@@ -152,7 +152,7 @@ func (m *Monomials) placeBoxes() {
 	each(func(place *int, e element) { *place = m.vectors[e.vector].at + order[e] })
 }
 
-// computeBoxes sets b.elements to the elements that boxes take of all vectors, row by row.
+// computeBoxes sets b.elements to the elements that boxes take from all vectors, row by row.
 func (m *Monomials) computeBoxes(x blas64.General, b *stackBuffer) {
 	b.elements = grown(b.elements, x.Rows*m.elements)
 	for r := range x.Rows {
@@ -167,19 +167,19 @@ func (m *Monomials) computeBoxes(x blas64.General, b *stackBuffer) {
 	}
 }
 
-// A monomial is a Monomial with factors sorted by kind.
+// monomial is a Monomial with its factors sorted by kind.
 type monomial struct {
 	Monomial
 	powers []power
 	boxes  []int // the places of the elements of vectors that boxes take
-	phase  int   // the place of its phase among those of its tile; −1 if it is computed by itself
+	phase  int   // the place of its phase in its tile; −1 if it is computed alone
 }
 
-// A power is a factor of Power > 0, or with one that is its conjugate.
+// power is a factor with Power > 0, or such a factor together with its conjugate.
 type power struct {
 	Factor
 	kind   powerKind
-	re, im int // the places of the forms among those of the tile; −1 if they are computed by themselves
+	re, im int // the places of the forms in the tile; −1 if they are computed alone
 }
 
 // hasDirect tells whether a form of the monomial has no place in its tile.
@@ -347,14 +347,14 @@ func (m *Monomials) strip(i int, dst, x blas64.General, r int, b *stackBuffer) {
 	}
 }
 
-// stripAt is what there is of some rows.
+// stripAt holds what is known of some rows.
 type stripAt struct {
 	x      blas64.General
-	points []float64 // their coordinates side by side
-	values []float64 // of the tile's forms, row by row
+	points []float64 // their coordinates, side by side
+	values []float64 // values of the tile's forms, row by row
 	phases []float64 // the tile's cosines and sines
 
-	elements []float64 // of vectors, row by row
+	elements []float64 // elements of vectors, row by row
 }
 
 // feature sets re and im to the parts of a feature at some rows.
@@ -414,7 +414,8 @@ func (m *Monomials) feature(f *monomial, t *formTile, re, im []float64, at strip
 	}
 }
 
-// form sets v to the values of a form at some rows: from the tile's, if it has a place there.
+// form sets v to the values of a form at some rows. It takes them from the tile if the form has a
+// place there.
 func (m *Monomials) form(v []float64, f Form, t *formTile, place int, at stripAt) {
 	if place >= 0 {
 		for l := range v {
@@ -430,8 +431,8 @@ func (m *Monomials) form(v []float64, f Form, t *formTile, place int, at stripAt
 	}
 }
 
-// complexLanes are products of complex numbers side by side, if there is one, and factors
-// to come.
+// complexLanes are products of complex numbers side by side, once there are any, and the next
+// factors.
 type complexLanes struct {
 	lanes   int
 	product bool
@@ -439,7 +440,7 @@ type complexLanes struct {
 	u, v    [wht.Lanes]float64
 }
 
-// factor returns the parts of the factors to come, to be set.
+// factor returns memory for the real and imaginary parts of the next factors.
 func (c *complexLanes) factor() (u, v []float64) { return c.u[:c.lanes], c.v[:c.lanes] }
 
 // multiply multiplies the products by the factors, or makes these the first.
@@ -452,7 +453,7 @@ func (c *complexLanes) multiply() {
 	multiplyComplex(c.re[:c.lanes], c.im[:c.lanes], c.u[:], c.v[:])
 }
 
-// columns returns x[cols], which is x if cols is nil, in memory that is used again.
+// columns returns x[cols], or x if cols is nil, in memory that is reused.
 func (b *stackBuffer) columns(x []float64, cols []uint32) []float64 {
 	if cols == nil {
 		return x

@@ -12,10 +12,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// An Activation is a function of a form t. All are NaN where t is not finite.
+// Activation is a function of a form t. All are NaN if t is not finite.
 type Activation int
 
-// The assembly knows these by their values.
+// The assembly relies on these values.
 const (
 	Sign         Activation = iota // sign t, 0 at 0
 	Abs                            // |t|
@@ -25,13 +25,14 @@ const (
 	SquaredReLU                    // √2·max(t, 0)²
 )
 
-// Neurons are columns of a projection that go through an activation, times a scale.
+// Neurons are columns of a projection to which an activation is applied, times a scale.
 type Neurons struct {
 	Forms      // with the epilogue Store
 	Activation Activation
 	Scale      float64
 
-	// Opposite is the number of columns just before At that hold the same of −t, of the first so many forms.
+	// Opposite is the number of columns just before At that hold the same for −t, of the first Opposite
+	// forms.
 	Opposite int
 }
 
@@ -45,7 +46,8 @@ func (n Neurons) transformPanels(dst, x blas64.General, lo, hi int, buf *buffer)
 	})
 }
 
-// finish makes outputs of the forms [first, last) of the rows [row, end), whose values are in dst.
+// finish computes outputs from the forms [first, last) of the rows [row, end), whose values are in
+// dst.
 func (n Neurons) finish(dst blas64.General, row, end, first, last int) {
 	opposite := min(last, n.Opposite)
 	for ; row < end; row++ {
@@ -58,7 +60,8 @@ func (n Neurons) finish(dst blas64.General, row, end, first, last int) {
 	}
 }
 
-// activate sets dst to the activations of t, or with a negative scale those of −t, times the magnitude of the scale.
+// activate sets dst to the activations of t, or with a negative scale to those of −t, times the magnitude of the
+// scale.
 func (n Neurons) activate(dst, t []float64, scale float64) {
 	done := 0
 	if n.tier != tier.Plain {
@@ -67,7 +70,7 @@ func (n Neurons) activate(dst, t []float64, scale float64) {
 	activatePlain(n.Activation, dst[done:], t[done:], scale)
 }
 
-// activatePlain is what activate does, in plain Go.
+// activatePlain is activate in plain Go.
 func activatePlain(a Activation, dst, t []float64, scale float64) {
 	sign, scale := math.Copysign(1, scale), math.Abs(scale)
 	for i, v := range t {

@@ -10,7 +10,8 @@ import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
 //go:generate go run -C _asm ./neurons -out ../neurons_amd64.s -stubs ../neurons_stub_amd64.go -pkg projection
 
-// activateAssembly does as many whole registers as there are, and returns how many elements that is.
+// activateAssembly processes as many whole registers as there are, and returns how many elements
+// that is.
 func activateAssembly(t tier.Tier, a Activation, dst, forms []float64, scale float64) int {
 	lanes := registerLanes(t)
 	groups := len(forms) / lanes

@@ -14,37 +14,38 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrDuplicate is the panic for a row that has two entries of one coordinate.
+// ErrDuplicate is the panic for a row with two entries of one coordinate.
 var ErrDuplicate = errors.New("featuremap: a row of a mat.RowNonZeroDoer has two entries of one coordinate")
 
 const (
-	// nonZeroRows is the most rows that pass over the weights together as lists: they meet in a block of
-	// weights while it is in the cache, and each takes few of them.
+	// nonZeroRows is the largest number of rows that pass over the weights together as lists. They share
+	// a block of weights while it is in the cache, and each uses few of them.
 	nonZeroRows = 1 << 10
 
-	// nonZeroEntries is the number of entries, 8 MB of them, after which no more rows are read.
+	// nonZeroEntries is the number of entries, 8 MB, after which no more rows are read.
 	nonZeroEntries = 1 << 19
 
-	// nonZeroOutputs is the most outputs of rows that pass together, where some parts buffer as many.
+	// nonZeroOutputs is the largest number of outputs of rows that pass together, because some parts
+	// buffer as many.
 	nonZeroOutputs = 1 << 20
 )
 
-// A nonZero is an entry of a row. Assembly knows its layout.
+// nonZero is an entry of a row. Assembly relies on its layout.
 type nonZero struct {
 	col int
 	v   float64
 }
 
-// nonZeros are rows as lists of entries, each in ascending order of coordinates. A coordinate that has no
-// entry is +0; one that has may be 0, too.
+// nonZeros are rows as lists of entries, each in ascending order of coordinates. A coordinate without an
+// entry is +0; an entry may be 0, too.
 type nonZeros struct {
 	in      int
 	entries []nonZero
-	ends    []int // of the rows, in entries
-	least   []int // of the rows: the leastExponent of their values
+	ends    []int // the ends of the rows in entries
+	least   []int // for each row: the leastExponent of its values
 	weights int   // the least of a projection that they go through
 
-	add func(i, j int, v float64) // what DoRowNonZero is called with, made once
+	add func(i, j int, v float64) // the argument of DoRowNonZero, made once
 }
 
 // len returns the number of rows.
@@ -59,10 +60,9 @@ func (z *nonZeros) row(i int) []nonZero {
 	return z.entries[start:z.ends[i]]
 }
 
-// read reads rows of a matrix of in columns: from row lo on up to row hi, but not many. It returns the row
-// after those that it has read.
-//
-// It panics with mat.ErrColAccess at an entry outside the matrix, and with ErrDuplicate.
+// read reads rows of a matrix with in columns, from row lo on: up to row hi, but only a limited number. It
+// returns the number of the next row. It panics with mat.ErrColAccess at an entry outside the matrix, and
+// with ErrDuplicate.
 func (z *nonZeros) read(x mat.RowNonZeroDoer, in, lo, hi int) int {
 	if z.add == nil {
 		z.add = func(_, j int, v float64) {
@@ -108,11 +108,11 @@ func sortNonZeros(row []nonZero) {
 	}
 }
 
-// leastOfNone is the leastExponent where there is no number but 0.
+// leastOfNone is the leastExponent of numbers that are all 0.
 const leastOfNone = 0x7ff
 
-// leastExponent returns the biased exponent of v, so that v is a multiple of 2^(leastExponent − 1075), and
-// leastOfNone if v is 0.
+// leastExponent returns the biased exponent of v, so that v is a multiple of 2^(leastExponent − 1075). It
+// returns leastOfNone if v is 0.
 func leastExponent(v float64) int {
 	if v == 0 {
 		return leastOfNone
@@ -120,8 +120,8 @@ func leastExponent(v float64) int {
 	return max(int(math.Float64bits(v)>>52&0x7ff), 1)
 }
 
-// scatter returns the rows [lo, hi) of z as dense ones, which are to be given back by gather. Other rows
-// cannot be scattered in the meantime.
+// scatter returns the rows [lo, hi) of z as dense rows, which gather must take back. No other rows can
+// be scattered in the meantime.
 func (b *stackBuffer) scatter(z *nonZeros, lo, hi int) blas64.General {
 	n := (hi - lo) * z.in
 	if len(b.scattered) < n {
@@ -137,7 +137,7 @@ func (b *stackBuffer) scatter(z *nonZeros, lo, hi int) blas64.General {
 	return x
 }
 
-// gather makes the rows that scatter returned zeros again, where they are not.
+// gather sets the rows that scatter returned to zeros again.
 func (b *stackBuffer) gather(x blas64.General, z *nonZeros, lo int) {
 	for i := range x.Rows {
 		row := x.Data[i*z.in:][:z.in]

@@ -10,10 +10,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// blockNonZeros is block for rows that are lists: by blocks of panels, or by parts of single ones, whose
-// weights stay in the cache while rows pass over them. Parts only pay if the rows use most weights.
+// blockNonZeros is block for rows that are lists: by blocks of panels, or by parts of single panels,
+// whose weights stay in the cache while rows pass over them. Parts only pay if the rows use most
+// weights.
 //
-// Their chains leave out the zeros, which add w·0 = ±0. That changes no sum but −0, to +0: see asDense.
+// Chains of lists skip the zeros, which would add w·0 = ±0. This changes no sum except −0, to +0: see
+// asDense.
 func (p *Projection) blockNonZeros(dst blas64.General, z *nonZeros, lo, hi int, b *stackBuffer) {
 	z.weights = slices.Min(p.least)
 	p.denseRows(dst, z, lo, hi, b)
@@ -46,7 +48,7 @@ func (p *Projection) blockNonZeros(dst blas64.General, z *nonZeros, lo, hi int, 
 	}
 }
 
-// listStrip returns the strip of a row that is a list, except for its entries and its place.
+// listStrip returns the strip of a row that is a list, without its entries and its place.
 func (p *Projection) listStrip(dst blas64.General) strip {
 	return strip{
 		epilogue:  p.epilogue,
@@ -58,17 +60,18 @@ func (p *Projection) listStrip(dst blas64.General) strip {
 	}
 }
 
-// listPasses are the work of rows that are lists on panels which are too large for the cache: some
-// coordinates at a time, while the sums of all rows wait.
+// listPasses is the work for rows that are lists, on panels that are too large for the cache: a
+// part of the coordinates at a time, while the sums of all rows wait.
 type listPasses struct {
 	*Projection
 	dst    blas64.General
 	z      *nonZeros
 	b      *stackBuffer
-	coords int // of a pass
+	coords int // the number of coordinates of a pass
 }
 
-// split sets b.splits to where the entries of each pass begin in each row, and where those of the last end.
+// split sets b.splits to the places, in each row, where the entries of each pass begin and those of the
+// last one end.
 func (c *listPasses) split() {
 	c.b.splits = c.b.splits[:0]
 	at := 0
@@ -84,7 +87,7 @@ func (c *listPasses) split() {
 	}
 }
 
-// panel does a panel.
+// panel processes a panel.
 func (c *listPasses) panel(panel int) {
 	width := c.shape.width
 	c.b.sums = grown(c.b.sums, c.z.len()*width)
@@ -123,7 +126,7 @@ func (c *listPasses) panel(panel int) {
 	}
 }
 
-// list does a strip, which is as chains but copies no strip: there are many of them, and they are short.
+// list processes a strip, like chains but without copies of it, because strips are many and short.
 func (c *listPasses) list(s *strip) {
 	if s.k > c.callCoords {
 		c.chains(*s, c.b.buf)
@@ -132,8 +135,8 @@ func (c *listPasses) list(s *strip) {
 	s.compute(c.tier, &c.table)
 }
 
-// touch fetches weights into the cache faster than lists meet them: in their order, in four streams, as what fetches ahead
-// stops at the end of a page. The last few weights are left out.
+// touch fetches weights into the cache faster than lists reach them: in their order, in four streams, because
+// prefetching stops at the end of a page. It omits the last few weights.
 func touch(w []float64) (sum float64) {
 	const line, streams = 8, 4
 	n := len(w) / streams
@@ -144,7 +147,7 @@ func touch(w []float64) (sum float64) {
 	return sum
 }
 
-// denseRows transforms the rows of z that are to be taken as dense ones, many at a time.
+// denseRows transforms the rows of z that are to be taken as dense rows, many at a time.
 func (p *Projection) denseRows(dst blas64.General, z *nonZeros, lo, hi int, b *stackBuffer) {
 	for i := 0; i < z.len(); i++ {
 		end := i
@@ -161,12 +164,13 @@ func (p *Projection) denseRows(dst blas64.General, z *nonZeros, lo, hi int, b *s
 	}
 }
 
-// asDense tells whether row i of z is to be taken as a dense one: if it is fuller, or if its bits might be
-// others as a list. They are the same if all weights are finite and no sum becomes −0, or if the sign of a
-// zero does not matter to the epilogue, which a cosine and a sine of phases ±0 are equal to.
+// asDense tells whether row i of z is to be taken as a dense row: if it is fuller, or if its bits as a
+// list might differ.
 //
-// A sum that starts at anything but −0 only becomes −0 when a number other than 0 is rounded to it. If the
-// products of weights and values are multiples of 2^-1074, so are all sums, and none is.
+// The bits are the same if all weights are finite and no sum becomes −0. They are also the same if the
+// epilogue ignores the sign of a zero, as the cosine and the sine of phases ±0 do. A sum that does not
+// start at −0 becomes −0 only if a number other than 0 is rounded to it. If the products of weights and
+// values are multiples of 2^-1074, so are all sums, and this cannot happen.
 func (p *Projection) asDense(z *nonZeros, i int) bool {
 	const multiples = 2*1075 - 1074
 	least := 0
@@ -176,5 +180,5 @@ func (p *Projection) asDense(z *nonZeros, i int) bool {
 	return z.weights+z.least[i] < least || len(z.row(i)) > p.fullRow
 }
 
-// signed tells whether the sign of a sum that is 0 can be seen in the outputs.
+// signed tells whether the sign of a sum that is 0 affects the outputs.
 func (p *Projection) signed() bool { return p.epilogue == Store || p.epilogue == Multiply }

@@ -10,14 +10,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A nonZeroPart is a Part that takes rows as lists of their entries, at the cost of these, in the bits of
-// the same rows dense. It reads no columns of other parts.
+// nonZeroPart is a Part that takes rows as lists of their entries. It takes time proportional to the
+// entries, and has the same bits as for dense rows. It reads no columns of other parts.
 type nonZeroPart interface {
 	Part
 	transformNonZeros(dst blas64.General, z *nonZeros, b *stackBuffer)
 }
 
-// nonZeros transforms rows as lists; for parts that cannot take them, as dense rows, scattered once.
+// nonZeros transforms rows as lists. For parts that cannot take lists it scatters them once as dense
+// rows.
 func (s *Stack) nonZeros(dst blas64.General, z *nonZeros, b *stackBuffer) {
 	lists := 0
 	for _, p := range s.parts {
@@ -41,7 +42,7 @@ func (s *Stack) nonZeros(dst blas64.General, z *nonZeros, b *stackBuffer) {
 	}
 }
 
-// guessedEntries returns a guess at how many entries a row that is a list has.
+// guessedEntries returns a guess of the number of entries of a row that is a list.
 func (s *Stack) guessedEntries() int { return min(s.in, 64) }
 
 // nonZeroGrain returns the number of rows that a goroutine takes at a time as lists.

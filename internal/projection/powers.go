@@ -10,22 +10,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Powers are columns that are monomials ∏ xₖ^αₖ times coefficients: all those of degree 2, or none, then
-// those of degree 3, and so on.
+// Powers are columns that are monomials ∏ xₖ^αₖ times coefficients: all monomials of degree 2, or none,
+// then those of degree 3, and so on.
 //
-// The monomials of degree n are, for k = 0, 1, …, xₖ times those of degree n − 1 in the coordinates up to
-// k, which are the first ones of that degree. So each column is two multiplications, in a fixed order.
+// The monomials of degree n are, for k = 0, 1, …, xₖ times the monomials of degree n − 1 in the
+// coordinates up to k, which come first in that degree. So each column takes two multiplications, in a
+// fixed order.
 type Powers struct {
 	at, in       int
 	before       Before
 	coefficients [][]float64
 	sizes        []int   // the number of monomials of degree 2, 3, …
-	ends         [][]int // and, for each k, of degree 1, 2, … in the coordinates 0 … k
+	ends         [][]int // the same for each k, for degree 1, 2, … in the coordinates 0 … k
 }
 
-// NewPowers returns the monomials, from column at on, of the in coordinates that before leaves. The
-// coefficients are those of degree 2, degree 3, …; a degree whose coefficients are nil has no columns, and
-// the last one has.
+// NewPowers returns the monomials, from column at on, of the in coordinates that before produces.
+// coefficients lists the coefficients of degree 2, degree 3, …. A degree with nil coefficients has no
+// columns; the last degree must have columns.
 func NewPowers(at, in int, before Before, coefficients [][]float64) *Powers {
 	p := &Powers{at: at, in: in, before: before, coefficients: coefficients}
 	ends := make([]int, in)
@@ -49,8 +50,8 @@ func (p *Powers) transform(dst, x blas64.General, b *stackBuffer) {
 	}
 }
 
-// row writes the columns of one point: monomials, those of the highest degree with their coefficients, and
-// then the coefficients of the others.
+// row writes the columns of one point: first monomials, of which those of the highest degree have their
+// coefficients, then the coefficients of the others.
 func (p *Powers) row(dst, x []float64, b *stackBuffer) {
 	to, before := dst, x
 	for n, c := range p.coefficients {

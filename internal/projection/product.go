@@ -12,24 +12,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A Product is columns that are products of linear forms,
+// Product is columns that are products of linear forms,
 //
 //	∏ⱼ uⱼ·x,  or the real and the imaginary parts of  ∏ⱼ (uⱼ + ivⱼ)·x,
 //
-// or of affine ones, uⱼ·x + bⱼ;
-// column i of degrees[i] ≥ 1 factors, in ascending order of degrees: so the columns that
-// have a factor j are the last ones, and each factor is one projection that is multiplied
-// into them, in registers. (A complex factor goes through a buffer.)
+// or of affine forms, uⱼ·x + bⱼ. Column i has degrees[i] ≥ 1 factors. Degrees are ascending, so the
+// columns with a factor j are the last ones. Each factor is one projection that is multiplied into
+// them, in registers. (A complex factor goes through a buffer.)
 type Product struct {
 	at     int
-	imag   int           // columns from a real part to its imaginary part; 0 if all is real
-	starts []int         // of factor j, the first column
-	u, v   []*Projection // of factor j, from that column on
+	imag   int           // columns from a real part to its imaginary part; 0 if all products are real
+	starts []int         // the first column of factor j
+	u, v   []*Projection // factor j, from this column on
 }
 
-// NewProduct returns columns from column at on of products of forms on R^in, all zero,
-// in the best tier there is. If imag is not 0, the products are complex, and the
-// imaginary parts are imag columns after the real ones.
+// NewProduct returns columns from column at on of products of forms on R^in, all zero, in the best
+// available tier. If imag is not 0 the products are complex, and the imaginary parts are imag
+// columns after the real ones.
 func NewProduct(in, at, imag int, degrees []int) *Product {
 	return newProductIn(tier.Best(), in, at, imag, degrees)
 }
@@ -54,7 +53,7 @@ func newProductIn(t tier.Tier, in, at, imag int, degrees []int) *Product {
 // Degree returns the number of factors of column i.
 func (p *Product) Degree(i int) int { return sort.SearchInts(p.starts, i+1) }
 
-// SetReal makes x ↦ u·x + b factor j of column i, or its real part.
+// SetReal makes x ↦ u·x + b factor j of column i, or the real part of the factor.
 func (p *Product) SetReal(i, j int, u []float64, b float64) { p.u[j].Set(i-p.starts[j], u, b) }
 
 // SetImag makes x ↦ v·x + b the imaginary part of factor j of column i.

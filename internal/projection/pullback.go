@@ -15,53 +15,56 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A Pullback is the derivative of a Stack: with J(x) the Jacobian matrix of the transform at x, out×in, it computes
+// A Pullback is the derivative of a Stack. With J(x), out×in, the Jacobian matrix of the transform at x, it computes
 // J(x)ᵀg, the gradient at x of the inner product of the outputs with g.
 //
-// The pullback of each part is computed in bits that do not depend on which rows come together, and added to the
-// others in a fixed order: from the last part to the first.
+// The bits of each part's pullback do not depend on which rows are computed together. Pullbacks are added in a fixed
+// order, from the last part to the first.
 type Pullback struct {
 	s     *Stack
-	pulls []partPullback // of the parts; nil where the derivative is 0
+	pulls []partPullback // for each part; nil if its derivative is 0
 
-	// snapshots is the number of elements, for a row, of the columns that are kept before they are weighted.
+	// snapshots is the number of elements, for each row, of the columns that are kept before they are
+	// weighted.
 	snapshots int
 	weighted  bool
-	waves     bool // all parts are forms with the epilogues Cos and CosSin, or have the derivative 0
+	waves     bool // whether all parts are forms with the epilogues Cos and CosSin, or have the derivative 0
 
 	jobs    sync.Pool // of *pullJob
 	buffers sync.Pool // of *pullBuffer
 }
 
-// A differentiablePart is a Part that has a derivative.
+// differentiablePart is a Part with a derivative.
 type differentiablePart interface {
 	Part
 
-	// pullback returns the derivative of the part, in which weights are packed, and whether there is one. It is nil if
-	// the derivative is 0 everywhere.
+	// pullback returns the derivative of the part, with packed weights. ok is false if there is no derivative. p is
+	// nil if the derivative is 0 everywhere.
 	pullback() (p partPullback, ok bool)
 }
 
 // A partPullback is the derivative of a Part.
 type partPullback interface {
-	// pull adds J(x)ᵀg to the rows of dst, J being the Jacobian matrix of the part alone; g has all columns of the stack.
+	// pull adds J(x)ᵀg to the rows of dst, where J is the Jacobian matrix of this part only. g has all columns of the
+	// stack.
 	pull(dst, x, g blas64.General, b *pullBuffer)
 }
 
-// A pullBuffer is what a goroutine needs of memory.
+// pullBuffer is the memory that a goroutine needs.
 type pullBuffer struct {
 	*stackBuffer
-	gRows     []float64 // rows of g that have no slice
+	gRows     []float64 // rows of g from a matrix without slices of them
 	scaled    []float64 // rows of g that Weighted parts have multiplied
-	values    []float64 // outputs of parts, to be weighted
-	snapshots []float64 // of some of these
+	values    []float64 // outputs of parts before they are weighted
+	snapshots []float64 // some of these
 	features  []float64 // outputs of one part, or values of its forms
 	factors   [2][]float64
 	sums      []float64 // the pullback of one part
-	image     []float64 // and of what comes before it
+	image     []float64 // the same, before the map in front of the part
 }
 
-// Pullback returns the derivative of the stack, or the index of the first part that has none.
+// Pullback returns the derivative of the stack, or the index of the first part without a
+// derivative.
 func (s *Stack) Pullback() (p *Pullback, without int) {
 	p = &Pullback{s: s, pulls: make([]partPullback, len(s.parts)), waves: true}
 	for i, part := range s.parts {
@@ -87,7 +90,7 @@ func (s *Stack) Pullback() (p *Pullback, without int) {
 	return p, -1
 }
 
-// PullbackTo sets row i of dst to J(xᵢ)ᵀgᵢ, over up to GOMAXPROCS goroutines. Shapes and overlap are the caller's to check.
+// PullbackTo sets row i of dst to J(xᵢ)ᵀgᵢ, with up to GOMAXPROCS goroutines. The caller checks shapes and overlap.
 func (p *Pullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
 	j, _ := p.jobs.Get().(*pullJob)
 	if j == nil {
@@ -104,14 +107,15 @@ func (p *Pullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
 }
 
 const (
-	// Rows are pulled back pullElements outputs at a time, so that these stay in the second-level cache, and at most
-	// maxPullRows rows. Where there are many coordinates, at least about as many rows as these, up to stackRows, since
-	// fetching the weights costs more than fetching outputs; and always at least minPullRows.
+	// pullElements is the number of outputs of the rows that are pulled back together, at most maxPullRows rows, so
+	// that outputs stay in the second-level cache. With many coordinates it takes at least about as many rows as
+	// coordinates, up to stackRows, because fetching the weights costs more than fetching outputs. It always takes at
+	// least minPullRows.
 	pullElements = 1 << 16
 	minPullRows  = 16
 	maxPullRows  = 512
 
-	// The same where all slopes are those of waves, of which some are kept at a time: more rows where there are more weights.
+	// The same if all slopes are slopes of waves, of which a part is kept at a time: the more weights, the more rows.
 	leastWaveRows = 128
 	mostWaveRows  = 256
 )
@@ -180,8 +184,8 @@ func (p *Pullback) block(dst, x, g blas64.General, b *pullBuffer) {
 	}
 }
 
-// keep computes the outputs at some rows, and keeps columns as they are before they are weighted. What is only for the
-// columns after the last of these is not computed.
+// keep computes the outputs at some rows, and keeps columns as they are before they are weighted. It does not compute
+// what only later columns need.
 func (p *Pullback) keep(x blas64.General, b *pullBuffer) {
 	if p.snapshots == 0 {
 		return
@@ -209,7 +213,7 @@ func (b *pullBuffer) copied(g blas64.General) blas64.General {
 	return to
 }
 
-// matrixIn returns a matrix in memory that grows if it must.
+// matrixIn returns a matrix in memory that grows if necessary.
 func matrixIn(memory *[]float64, rows, cols int) blas64.General {
 	*memory = grown(*memory, rows*cols)
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: *memory}
@@ -228,7 +232,7 @@ func addMatrix(dst, a blas64.General) {
 // Constants have the derivative 0.
 func (c Constants) pullback() (partPullback, bool) { return nil, true }
 
-// pullback returns the part itself: its derivative is that of x ↦ scale·x.
+// pullback returns the part itself: its derivative is the derivative of x ↦ scale·x.
 func (c Copy) pullback() (partPullback, bool) { return c, true }
 
 func (c Copy) pull(dst, _, g blas64.General, _ *pullBuffer) {
@@ -266,16 +270,17 @@ func (w Weighted) pullback() (partPullback, bool) {
 	return &weightedPullback{w, 0}, w.Gradient != nil || w.Flat
 }
 
-// pullback returns the part itself: gradients by the columns before it are those by its own, times its factors.
+// pullback returns the part itself: it multiplies gradients with respect to its columns by its factors.
 func (s Scaled) pullback() (partPullback, bool) { return s, true }
 
 func (s Scaled) pull(_, _, g blas64.General, _ *pullBuffer) { s.multiply(g) }
 
-// A weightedPullback is the derivative of a Weighted part: with ψ the columns and w the weight, that of wψ is wJᵀg + ⟨ψ, g⟩∇w,
-// with J that of ψ. The second sum is its own; for the first it multiplies g by w for the parts that are before.
+// weightedPullback is the derivative of a Weighted part. With columns ψ, their Jacobian J, and the weight w, the
+// derivative of wψ is wJᵀg + ⟨ψ, g⟩∇w. It adds the second term itself. For the first it multiplies g by w for the parts
+// before it.
 type weightedPullback struct {
 	Weighted
-	at int // of its columns in the snapshot of a row
+	at int // the place of its columns in the snapshot of a row
 }
 
 // kept returns the number of columns that are kept.

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// transposed returns the projection with the epilogue Store whose matrix is the transpose of factor·Ω, without biases, and with
-// rows of zeros behind it that fill the last panel.
+// transposed returns the projection with the epilogue Store whose matrix is the transpose of factor·Ω, without biases.
+// Rows of zeros fill its last panel.
 func (p *Projection) transposed(factor float64) *Projection {
 	s := shapeFor(p.tier, p.in)
 	t := newShaped(p.tier, s, s.padded(p.in), p.forms, Store, 1)
@@ -38,14 +38,14 @@ func (p *Projection) with(e Epilogue) *Projection {
 	return &q
 }
 
-// add adds Ωa to the rows of dst. It takes the memory of b.sums.
+// add adds Ωa to the rows of dst. It uses the memory of b.sums.
 func (p *Projection) add(dst, a blas64.General, b *pullBuffer) {
 	sums := matrixIn(&b.sums, dst.Rows, p.forms)
 	p.block(sums, a, 0, p.panels(), b.buf)
 	addMatrix(dst, sums)
 }
 
-// pullback of forms is the product by Ωᵀ of g times the derivatives of the epilogue.
+// pullback multiplies g by the derivatives of the epilogue, and then by Ωᵀ.
 func (f Forms) pullback() (partPullback, bool) {
 	switch f.epilogue {
 	case Store:
@@ -68,7 +68,8 @@ func (l *linearPullback) pull(dst, _, g blas64.General, b *pullBuffer) {
 	l.back.add(dst, from(g, l.at), b)
 }
 
-// quarterOn returns the projection whose biases are a quarter turn larger: its cosines are the derivatives −sin 2πt of cosines by 2πt.
+// quarterOn returns the projection with biases that are a quarter turn larger: its cosines are −sin 2πt, the
+// derivatives of cosines with respect to 2πt.
 func (p *Projection) quarterOn() *Projection {
 	q := *p
 	q.packed = aligned(len(p.packed))
@@ -82,20 +83,20 @@ func (p *Projection) quarterOn() *Projection {
 	return &q
 }
 
-// A wavePullback is the derivative of cosines, or of cosines and sines. It takes some forms at a time, whose slopes stay in the
-// second-level cache: the chains of all coordinates then go on from their sums so far.
+// wavePullback is the derivative of cosines, or of cosines and sines. It processes a number of forms at a time, whose
+// slopes stay in the second-level cache; the chains of all coordinates then continue from their partial sums.
 type wavePullback struct {
 	at       int
 	waves    *Projection // cosines and sines, or the derivatives of cosines
-	epilogue Epilogue    // of the part
+	epilogue Epilogue    // the part's epilogue
 	back     *Projection // 2πΩᵀ
-	together int         // forms at a time
+	together int         // the number of forms at a time
 }
 
-// waveForms is about the number of forms that a wavePullback takes at a time.
+// waveForms is about the number of forms that a wavePullback processes at a time.
 const waveForms = 480
 
-// wavesThen returns the derivative of cosines, or of cosines and sines, whose forms are those of waves.
+// wavesThen returns the derivative of cosines, or of cosines and sines, with the forms of waves.
 func (f Forms) wavesThen(waves *Projection) *wavePullback {
 	panels := max(waveForms/waves.shape.width, 1)
 	w := &wavePullback{f.At, waves.with(f.epilogue), f.epilogue, f.transposed(2 * math.Pi), panels * waves.shape.width}
@@ -122,8 +123,8 @@ func (w *wavePullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 	addMatrix(dst, sums)
 }
 
-// wavesIn returns room for the cosines and sines of n forms. Rows begin on cache lines, but not on pages, which would
-// evict each other.
+// wavesIn returns room for the cosines and sines of n forms. Rows begin on cache lines, but not on pages, or they
+// would evict each other.
 func wavesIn(memory *[]float64, rows, n int) blas64.General {
 	const line = 8
 	stride := (2*n+line-1)&^(line-1) + line
@@ -131,7 +132,8 @@ func wavesIn(memory *[]float64, rows, n int) blas64.General {
 	return blas64.General{Rows: rows, Cols: 2 * n, Stride: stride, Data: *memory}
 }
 
-// waveSlopes takes the cosines of n phases 2πt, and their sines from sin on, and overwrites the cosines by the derivatives by 2πt of
+// waveSlopes takes the cosines of n phases 2πt, and their sines from sin on. It overwrites the cosines by the
+// derivatives with respect to 2πt of
 //
 //	g₀·cos + g₁·sin, that is, g₁·cos − g₀·sin,
 //

@@ -37,8 +37,9 @@ func (n *neuronsPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 	n.back.add(dst, slopes, b)
 }
 
-// Slope returns the derivative of the activation at t. At 0, where Sign, Abs, Step and ReLU have none, it is 0, halfway
-// between the slopes of |t| on both sides, and the slope of ReLU on the left. It is NaN where t is not finite.
+// Slope returns the derivative of the activation at t. At 0, where Sign, Abs, Step and ReLU have no derivative, it
+// returns 0: for |t| this is halfway between the slopes on both sides, and for ReLU the slope on the left. It is NaN if
+// t is not finite.
 func (a Activation) Slope(t float64) float64 {
 	if rest := t - t; rest != 0 { // NaN
 		return rest

@@ -6,13 +6,13 @@ package projection
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// A powersPullback is the derivative of Powers. A monomial of degree n + 1 is one of degree n times a coordinate, so that
-// derivatives by those of one degree give derivatives by those of the degree below, and by the coordinates.
+// powersPullback is the derivative of Powers. A monomial of degree n + 1 is a monomial of degree n times a coordinate.
+// So derivatives with respect to one degree give derivatives with respect to the degree below, and to the coordinates.
 type powersPullback struct {
 	*Powers
 	before beforePullback
-	first  []int // of degree 1, 2, …, the place among all monomials
-	count  int   // of these
+	first  []int // for degree 1, 2, …, its place among all monomials
+	count  int   // the number of monomials
 }
 
 func (p *Powers) pullback() (partPullback, bool) {
@@ -35,7 +35,8 @@ func (p *powersPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 	p.before.add(dst, sums, b)
 }
 
-// row sets dst to the pullback at a point y, in memory for the monomials and the derivatives by them.
+// row sets dst to the pullback at a point y, in memory for the monomials and the derivatives with
+// respect to them.
 func (p *powersPullback) row(dst, y, g, monomials, slopes []float64) {
 	copy(monomials, y)
 	for n, ends := range p.ends {

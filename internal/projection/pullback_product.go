@@ -10,15 +10,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A productPullback is the derivative of a Product: by factor j that of g·∏ₗfₗ is g·∏_{l<j}fₗ·∏_{l>j}fₗ, which then goes
-// through the transposed forms of the factor. If products are complex, with g = g_re − i·g_im the real part of that is the
-// derivative by the real part of the factor, and its imaginary part less that by the imaginary part.
+// productPullback is the derivative of a Product. The derivative of g·∏ₗfₗ with respect to factor j is
+// g·∏_{l<j}fₗ·∏_{l>j}fₗ, which then goes through the transposed forms of the factor.
+//
+// If products are complex, take g = g_re − i·g_im. Then the real part of this is the derivative with respect to the
+// real part of the factor, and the imaginary part is minus the derivative with respect to its imaginary part.
 type productPullback struct {
 	*Product
-	forms [2][]*Projection // of the real and the imaginary parts of the factors, with the epilogue Store
+	forms [2][]*Projection // for the real and the imaginary parts of the factors, with the epilogue Store
 	backs [2][]*Projection // their transposes
-	first []int            // of factor j, the place among the factors of all columns
-	count int              // of these
+	first []int            // the place of factor j among the factors of all columns
+	count int              // the number of factors of all columns
 }
 
 func (p *Product) pullback() (partPullback, bool) {
@@ -48,9 +50,9 @@ func (p *productPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 	p.pullFrom(p.at, dst, x, g, b)
 }
 
-// pullFrom is pull of a product whose first column is at.
+// pullFrom is pull for a product whose first column is at.
 func (p *productPullback) pullFrom(at int, dst, x, g blas64.General, b *pullBuffer) {
-	// Of each part the values of all factors, and then the derivatives by them.
+	// For each part: the values of all factors, and then the derivatives with respect to them.
 	var values, slopes [2]blas64.General
 	for c := range p.parts() {
 		b.factors[c] = grown(b.factors[c], x.Rows*2*p.count)
@@ -77,8 +79,8 @@ func (p *productPullback) pullFrom(at int, dst, x, g blas64.General, b *pullBuff
 	}
 }
 
-// slopes sets u and v to the derivatives of a row by the real and the imaginary parts of its factors, re and im. If
-// products are real, v and im are nil.
+// slopes sets u and v to the derivatives of a row with respect to re and im, the real and the imaginary parts of
+// its factors. If products are real, v and im are nil.
 func (p *productPullback) slopes(u, v, re, im, g []float64, b *pullBuffer) {
 	n, on := p.forms[0][0].forms, p.forms[0][0].tier
 	b.features = grown(b.features, 2*n)
@@ -89,7 +91,8 @@ func (p *productPullback) slopes(u, v, re, im, g []float64, b *pullBuffer) {
 	for i := range imag {
 		imag[i] = -g[p.imag+i]
 	}
-	// factor calls f with the place of factor j, and with what it multiplies of a row.
+	// factor calls f with the place of factor j, and with the places of what it multiplies in a
+	// row.
 	factor := func(j int, f func(at, end, start int)) {
 		f(p.first[j], p.first[j]+n-p.starts[j], p.starts[j])
 	}
@@ -150,7 +153,7 @@ func (s Sum) pullback() (partPullback, bool) {
 	return q, true
 }
 
-// A sumPullback is the derivative of a Sum: of each of its products in turn.
+// sumPullback is the derivative of a Sum, the derivatives of its products one after another.
 type sumPullback struct {
 	at       int
 	products []*productPullback

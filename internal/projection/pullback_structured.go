@@ -12,14 +12,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A structuredPullback is the derivative of a Structured: g times the slopes of the waves goes through the transposed blocks
+// structuredPullback is the derivative of a Structured. g times the slopes of the waves goes through the transposed
+// blocks
 //
 //	D₁·H·D₂·H·D₃·H·S,
 //
-// whose sum, block by block, goes through the transpose of what is before the blocks.
+// whose results are added block by block. The sum goes through the transpose of the map in front of the blocks.
 type structuredPullback struct {
-	*Structured             // its cosines and sines, or the derivatives of its cosines, of a block
-	part        *Structured // as it is
+	*Structured             // its cosines and sines, or the derivatives of its cosines, for a block
+	part        *Structured // unchanged
 	lengths     []float64   // 2π·scale
 	before      beforePullback
 }
@@ -30,7 +31,7 @@ func (s *Structured) pullback() (partPullback, bool) {
 	if s.epilogue == CosSin {
 		waves.sin = s.p
 	}
-	if s.epilogue == Cos { // −sin 2πt is the cosine a quarter turn on
+	if s.epilogue == Cos { // −sin 2πt is the cosine a quarter turn further
 		waves.bias = aligned(len(s.bias))
 		for i, b := range s.bias {
 			waves.bias[i] = b + 0.25
@@ -77,8 +78,8 @@ func (p *structuredPullback) strip(sums, x, g blas64.General, b *pullBuffer) {
 	separate(sums, total, p.in)
 }
 
-// addSigned adds the vectors of v, as many as lanes side by side, to total, with the signs of their elements changed by masks.
-// There is at least one coordinate.
+// addSigned adds the vectors of v, as many side by side as lanes, to total, with the signs of their elements changed by
+// masks. There is at least one coordinate.
 func addSigned(t tier.Tier, total, v []float64, signs []uint64, lanes int) {
 	v, signs = v[:len(total)], signs[:len(total)/lanes]
 	if t == tier.Plain || lanes == 1 {
@@ -116,7 +117,7 @@ func (w Before) pullback() (p beforePullback) {
 	return p
 }
 
-// add adds to dst what the rows of a are pulled back to, which it may overwrite.
+// add adds to dst what the rows of a are pulled back to. It may overwrite a.
 func (p beforePullback) add(dst, a blas64.General, b *pullBuffer) {
 	if p.linear != nil {
 		p.linear.add(dst, a, b)

@@ -10,20 +10,20 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A tensorPullback is the derivative of a Tensor: the derivatives by the factors are those of a Product, and go back through
-// H, which is its own transpose, and the signs.
+// tensorPullback is the derivative of a Tensor. The derivatives with respect to the factors are as for a Product. They
+// go back through H, which is its own transpose, and the signs.
 type tensorPullback struct {
 	*Tensor
 }
 
-// Tensor takes all coordinates: a warp comes before it only as a center.
+// Tensor takes all coordinates: a warp in front of it is only a center.
 func (t *Tensor) pullback() (partPullback, bool) { return &tensorPullback{t}, true }
 
 func (t *tensorPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 	eachStrip(x.Rows, func(lo, hi int) { t.strip(rowRange(dst, lo, hi), rowRange(x, lo, hi), rowRange(g, lo, hi), b) })
 }
 
-// strip pulls back wht.Lanes rows, or one.
+// strip pulls back wht.Lanes rows, or one row.
 func (t *tensorPullback) strip(dst, x, g blas64.General, b *pullBuffer) {
 	lanes, in := x.Rows, x.Cols
 	centered := matrixIn(&b.image, lanes, in)
@@ -47,7 +47,8 @@ func (t *tensorPullback) strip(dst, x, g blas64.General, b *pullBuffer) {
 // block adds the pullback of a block of columns to the totals of some points, all side by side.
 func (t *tensorPullback) block(total, point []float64, g blas64.General, block TensorBlock, b *pullBuffer) {
 	lanes, columns, size := g.Rows, len(block.Factors[0].Rows), t.p*g.Rows
-	// Of each part the derivative by the product of the factors so far, and of all factors the values of their forms.
+	// For each part: the derivative with respect to the product of the factors so far, and the values of the forms of
+	// all factors.
 	var product, values, slopes [2][]float64
 	n := columns * lanes
 	for c := range t.parts() {

@@ -6,7 +6,8 @@ package projection
 
 import "gonum.org/v1/gonum/mat"
 
-// RowProducts returns the inner products of the rows of a and those of b, ABᵀ, in one set of bits.
+// RowProducts returns the inner products of the rows of a and the rows of b, ABᵀ, with the same
+// bits on every machine.
 func RowProducts(a, b *mat.Dense) *mat.Dense {
 	n, in := b.Dims()
 	p := New(n, in, Store, 1)

@@ -6,15 +6,17 @@ package projection
 
 import "github.com/seed-0f95ebc1/featuremap/internal/single"
 
-// A singlePart is a Part that there is in float32.
+// singlePart is a Part that also exists in float32.
 type singlePart interface {
 	Part
 
-	// single returns the part in float32, its weights rounded once, or nil if it has none.
+	// single returns the part in float32, with its weights rounded once, or nil if there is no such
+	// part.
 	single() single.Part
 }
 
-// Single returns the stack in float32, or the index of the first part that there is not.
+// Single returns the stack in float32, or the index of the first part that does not exist in
+// float32.
 func (s *Stack) Single() (in32 *single.Stack, without int) {
 	parts := make([]single.Part, len(s.parts))
 	for i, part := range s.parts {

@@ -11,17 +11,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Sparse is columns that are cosines, or cosines and sines, of forms each of which reads
-// a few coordinates: for form i
+// Sparse is columns that are cosines, or cosines and sines, of forms each of which reads a few coordinates: for form i
 //
 //	amplitudeᵢ·cos(2πtᵢ) and amplitudeᵢ·sin(2πtᵢ),  tᵢ = Σ w·x_col over the terms of i.
 //
-// The sum is a chain of fused multiply-adds in the order of the terms, from 0. Coordinates that a form does not read do not matter to it, not even if
-// they are NaN.
+// The sum is a chain of fused multiply-adds in the order of the terms, from 0. Coordinates that a form does not read do
+// not affect it, even if they are NaN.
 //
-// Points lie side by side, wht.Lanes of them, so that a term is one multiply-add of
-// contiguous vectors. What a tile of forms needs stays in the cache while many points pass.
-// Each output has the same bits in whatever company.
+// Points lie side by side, wht.Lanes of them, so that a term is one multiply-add of contiguous vectors. The data of a
+// tile of forms stays in the cache while many points pass. The bits of an output do not depend on what else is
+// computed.
 type Sparse struct {
 	in, at, sin int
 	tier        tier.Tier
@@ -33,16 +32,15 @@ type Sparse struct {
 	amplitude []float64
 }
 
-// A SparseRun is a run of forms with equally many terms.
+// SparseRun is a run of forms with the same number of terms.
 type SparseRun struct{ Terms, Forms int }
 
-// NewSparse returns columns amplitudeᵢ·cos(2πΣ w·x_col) of x in R^in, at columns
-// at+i, and, unless sin is 0, amplitudeᵢ·sin(2πΣ w·x_col) at columns at+i+sin.
+// NewSparse returns columns amplitudeᵢ·cos(2πΣ w·x_col) of x in R^in, at columns at+i, and, unless sin is 0,
+// amplitudeᵢ·sin(2πΣ w·x_col) at columns at+i+sin.
 //
-// The slices cols and weights, which is in turns, list the terms of the forms, form after
-// form, as runs tells them apart. The number of forms is the length of amplitude. Slices are kept, not copied.
-//
-// NewSparse panics unless the lengths agree and the columns are coordinates of R^in.
+// cols and weights, in turns, list the terms of the forms, form after form; runs says which terms belong to
+// which form. The number of forms is the length of amplitude. Slices are kept, not copied. NewSparse panics
+// unless the lengths agree and the columns are coordinates of R^in.
 func NewSparse(in, at, sin int, runs []SparseRun, cols []uint32, weights, amplitude []float64) *Sparse {
 	return newSparseIn(tier.Best(), in, at, sin, runs, cols, weights, amplitude)
 }
@@ -63,8 +61,7 @@ func newSparseIn(t tier.Tier, in, at, sin int, runs []SparseRun, cols []uint32, 
 	return s
 }
 
-// check panics unless the lengths agree and the columns are coordinates. Assembly relies
-// on this.
+// check panics unless the lengths agree and the columns are coordinates. Assembly relies on this.
 func (s *Sparse) check() {
 	forms, terms := 0, 0
 	for _, r := range s.runs {
@@ -90,20 +87,20 @@ func checkCols(cols []uint32, in int) {
 }
 
 const (
-	// sparsePoints is the most memory, in elements, for points that pass over a tile of
-	// forms together: a quarter of a megabyte, in a second-level cache.
+	// sparsePoints is the memory, in elements, for points that pass over a tile of forms together:
+	// a quarter of a megabyte, in a second-level cache.
 	sparsePoints = 1 << 15
 
-	// sparseTile is the number of forms in a tile. Their sums for wht.Lanes points, and
-	// most often their terms, stay in the first-level cache.
+	// sparseTile is the number of forms in a tile. Their sums for wht.Lanes points, and most often
+	// their terms, stay in the first-level cache.
 	sparseTile = 256
 
-	// callTerms is the most terms in one call of a kernel, if there are several forms: the
-	// scheduler cannot interrupt assembly.
+	// callTerms is the largest number of terms in one call of a kernel, if there are several forms,
+	// because the scheduler cannot interrupt assembly.
 	callTerms = 1 << 15
 )
 
-// noBias is the biases of a tile of forms, which have none.
+// noBias is the biases of a tile of forms without biases.
 var noBias [sparseTile]float64
 
 func (s *Sparse) transform(dst, x blas64.General, b *stackBuffer) {
@@ -114,8 +111,8 @@ func (s *Sparse) transform(dst, x blas64.General, b *stackBuffer) {
 	}
 }
 
-// rows transforms rows that pass over each tile of forms together, wht.Lanes at a time
-// side by side, and by themselves what is left.
+// rows transforms rows that pass over each tile of forms together, wht.Lanes at a time side by
+// side, and the remaining rows one by one.
 func (s *Sparse) rows(dst, x blas64.General, b *stackBuffer) {
 	strip := func(i int) []float64 { return b.point[i*s.in : (i+wht.Lanes)*s.in] }
 	whole := x.Rows &^ (wht.Lanes - 1)
@@ -150,12 +147,12 @@ func (s *Sparse) rows(dst, x blas64.General, b *stackBuffer) {
 
 // A sparseAt is a place among the forms.
 type sparseAt struct {
-	run, form int // form is the number of those of the run that are before
+	run, form int // form counts the forms of the run before this place
 	term      int // the first term
 }
 
-// sums sets v to the sums of n forms of some points side by side, and returns the place
-// after those forms.
+// sums sets v to the sums of n forms for some points side by side, and returns the place after
+// these forms.
 func (s *Sparse) sums(v []float64, at sparseAt, n int, points []float64, lanes int) sparseAt {
 	for n > 0 {
 		r := s.runs[at.run]

@@ -18,29 +18,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Stack is a transform of R^in whose outputs are those of its parts, side by side.
+// Stack is a transform of R^in whose outputs are the outputs of its parts, next to each other.
 type Stack struct {
 	in, out int
 	parts   []Part
 	tier    tier.Tier
-	dense   bool // all parts are Forms or Neurons
-	simple  bool // or take next to no time
-	forms   int  // in these
+	dense   bool // whether all parts are Forms or Neurons
+	simple  bool // whether all parts are these or take almost no time
+	forms   int  // the number of forms in these
 	panels  int
 
 	jobs    sync.Pool // of *stackJob
 	buffers sync.Pool // of *stackBuffer
 }
 
-// A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
-// which rows come together. It is one of Forms, Constants, Copy, Powers, Product, Sum,
-// Tensor, Structured, Sparse, Monomials, Neurons, Rows, Weighted and Scaled.
+// Part writes some of the columns of a Stack's outputs. Its bits do not depend on which rows are
+// computed together. It is one of Forms, Constants, Copy, Powers, Product, Sum, Tensor, Structured,
+// Sparse, Monomials, Neurons, Rows, Weighted and Scaled.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
 
-// NewStack returns the stack of some parts, with out columns. Each column is to be written by one of
-// them; a Weighted or a Scaled part comes after those whose columns it multiplies.
+// NewStack returns the stack of some parts, with out columns. One of the parts must write each
+// column. A Weighted or Scaled part comes after the parts whose columns it multiplies.
 func NewStack(in, out int, parts ...Part) *Stack {
 	s := &Stack{in: in, out: out, parts: parts, tier: tier.Best(), dense: true, simple: true}
 	for _, p := range parts {
@@ -59,12 +59,12 @@ func NewStack(in, out int, parts ...Part) *Stack {
 	return s
 }
 
-// A densePart is the columns of a projection, with what is made of them.
+// densePart is the columns of a projection, and functions of them.
 type densePart interface {
 	Part
 	projection() *Projection
 
-	// transformPanels does the panels [lo, hi).
+	// transformPanels applies the panels [lo, hi).
 	transformPanels(dst, x blas64.General, lo, hi int, buf *buffer)
 	transformNonZerosPanels(dst blas64.General, z *nonZeros, lo, hi int, b *stackBuffer)
 }
@@ -73,30 +73,30 @@ type densePart interface {
 func (s *Stack) Out() int { return s.out }
 
 const (
-	// stackRows is the number of rows that pass over all weights together; where all parts are simple,
-	// chunkElements is the number of elements of these rows, 4 MB of them.
+	// stackRows is the number of rows that pass over all weights together. If all parts are simple,
+	// chunkElements is the number of elements of these rows, 4 MB.
 	stackRows     = 64
 	chunkElements = 1 << 19
 )
 
-// A stackBuffer is what a goroutine needs of memory.
+// stackBuffer is the memory that a goroutine needs.
 type stackBuffer struct {
-	rows     []float64 // rows of a matrix that has no slice of them
+	rows     []float64 // rows of a matrix without slices of them
 	buf      *buffer
-	factor   [2][]float64 // of a Product; of Powers: monomials of degrees without columns
-	before   []float64    // of a Structured or Powers: rows that went through a linear map
+	factor   [2][]float64 // for a Product; for Powers: monomials of degrees without columns
+	before   []float64    // for a Structured or Powers: rows that went through a linear map
 	point    []float64    // points side by side
-	v        [2][]float64 // of a Tensor or Structured: transforms of them; of a Sparse: sums
-	products [2][]float64 // of a Tensor, Monomials or a Sum
-	box      []float64    // of Monomials: coordinates for a Box or a Vector
-	vector   []float64    // and the values of a Vector
-	elements []float64    // and those that boxes take of all of them
+	v        [2][]float64 // for a Tensor or Structured: transforms of points; for a Sparse: sums
+	products [2][]float64 // for a Tensor, Monomials or a Sum
+	box      []float64    // for Monomials: coordinates for a Box or a Vector
+	vector   []float64    // the values of a Vector
+	elements []float64    // the elements of all vectors that boxes take
 
 	lists     nonZeros  // rows that are given as lists
-	splits    []int     // and the parts of them that pass over the weights together
-	sums      []float64 // and their sums meanwhile
+	splits    []int     // the parts of them that pass over the weights together
+	sums      []float64 // their partial sums
 	touched   float64
-	scattered []float64 // and what holds some of them as dense ones; zeros otherwise
+	scattered []float64 // some of them as dense rows; zeros otherwise
 }
 
 func (s *Stack) buffer() *stackBuffer {
@@ -106,7 +106,7 @@ func (s *Stack) buffer() *stackBuffer {
 	return &stackBuffer{buf: new(buffer)}
 }
 
-// grown returns s with a length of n, in new memory if it must be.
+// grown returns s with length n, in new memory if necessary.
 func grown(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return aligned(n)
@@ -114,7 +114,7 @@ func grown(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// TransformVec writes the outputs of x to dst. Lengths are the caller's to check.
+// TransformVec writes the outputs of x to dst. The caller checks lengths.
 func (s *Stack) TransformVec(dst, x []float64) {
 	b := s.buffer()
 	for _, p := range s.parts {
@@ -127,8 +127,8 @@ func (s *Stack) TransformVec(dst, x []float64) {
 	s.buffers.Put(b)
 }
 
-// Transform writes the outputs of each row of x to the same row of dst, over up to
-// GOMAXPROCS goroutines. Shapes and overlap are the caller's to check.
+// Transform writes the outputs of each row of x to the same row of dst, with up to GOMAXPROCS
+// goroutines. The caller checks shapes and overlap.
 func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 	j, _ := s.jobs.Get().(*stackJob)
 	if j == nil {
@@ -153,8 +153,8 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 	s.jobs.Put(j)
 }
 
-// serial reports whether some rows, of so many coordinates each, are too little work for two goroutines.
-// A cosine and what else there is to an output counts as some multiply-adds.
+// serial reports whether rows, with coords coordinates each, are too little work for two goroutines. A
+// cosine and the other work for an output count as some multiply-adds.
 func (s *Stack) serial(rows, coords int) bool {
 	work := float64(rows) * float64(s.out) * float64(coords)
 	if s.simple {
@@ -238,8 +238,8 @@ func rowRange(a blas64.General, lo, hi int) blas64.General {
 	return a
 }
 
-// eachPanels calls f with each of the parts that have some of the panels [lo, hi) of all, which are dense, and
-// with the places of those among their own.
+// eachPanels calls f with each dense part that has some of the panels [lo, hi) of all, and with the range of
+// these among the part's own panels.
 func (s *Stack) eachPanels(lo, hi int, f func(p densePart, lo, hi int)) {
 	for _, p := range s.parts {
 		p := p.(densePart)
@@ -251,12 +251,12 @@ func (s *Stack) eachPanels(lo, hi int, f func(p densePart, lo, hi int)) {
 	}
 }
 
-// strips calls f with wht.Lanes rows at a time, and with single ones of what is left.
+// strips calls f with wht.Lanes rows at a time, and with the remaining rows one by one.
 func strips(dst, x blas64.General, f func(dst, x blas64.General)) {
 	eachStrip(x.Rows, func(lo, hi int) { f(rowRange(dst, lo, hi), rowRange(x, lo, hi)) })
 }
 
-// eachStrip calls f with the ranges [lo, hi) of such strips of rows.
+// eachStrip calls f with the ranges [lo, hi) of these strips of rows.
 func eachStrip(rows int, f func(lo, hi int)) {
 	for i := 0; i < rows; {
 		n := 1
@@ -268,7 +268,7 @@ func eachStrip(rows int, f func(lo, hi int)) {
 	}
 }
 
-// points returns the rows of x side by side, with zeros appended up to p coordinates.
+// points returns the rows of x side by side, padded with zeros to p coordinates.
 func (b *stackBuffer) points(t tier.Tier, x blas64.General, p int) []float64 {
 	b.point = grown(b.point, p*x.Rows)
 	if x.Rows == 1 {

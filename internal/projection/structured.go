@@ -13,16 +13,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Structured is a projection, with columns from column at on, whose forms are the rows of blocks
+// Structured is a projection, with columns from column at on, whose forms are the rows of blocks
 //
 //	S·H·D₃·H·D₂·H·D₁,  H = the Walsh-Hadamard matrix of p columns over √p,
 //
-// with diagonal matrices of random signs D and of lengths S. A block takes p·log p
-// additions instead of p² multiply-adds, and p numbers instead of p². Points have zeros
-// appended up to the p coordinates, and the last block may be a part of one.
+// with diagonal matrices of random signs D and of lengths S. A block takes p·log p additions
+// instead of p² multiply-adds, and p numbers instead of p². Points are padded with zeros to p
+// coordinates, and the last block may be incomplete.
 //
-// Rows go through it wht.Lanes at a time, side by side, and by themselves what is left.
-// Each output has the same bits either way.
+// Rows are processed wht.Lanes at a time, side by side, and the remaining rows one by one. Outputs
+// have the same bits either way.
 type Structured struct {
 	at           int
 	forms, in, p int
@@ -33,28 +33,28 @@ type Structured struct {
 	table        phaseTable
 
 	before Before
-	signs  []uint64 // for each block and factor p sign bits
+	signs  []uint64 // p sign bits for each block and factor
 	scale  []float64
 	bias   []float64
 }
 
-// Before is a linear map that points go through before the blocks, and what is then subtracted; the zero
-// value leaves them as they are.
+// Before is a linear map that is applied to points before the blocks, and a center that is then
+// subtracted. The zero value leaves points unchanged.
 type Before struct {
 	Linear   *Projection // with the epilogue Store; or
 	Diagonal []float64   // factors of the coordinates; nil: 1
-	Center   []float64   // subtracted from the coordinates, unless there is Linear, in whose biases it is
+	Center   []float64   // subtracted from the coordinates; with Linear it is part of its biases
 }
 
 // factors is the number of factors HD in a block.
 const factors = 3
 
 // NewStructured returns a projection of R^in, with columns from column at on, by the given number of
-// forms, with blocks of p, a power of two that is at least in and wht.Lanes. The epilogue is Cos or
-// CosSin, and outputs are multiplied by scale ≥ 0. All signs are positive and all lengths
-// zero until they are set.
+// forms. Blocks have p columns, a power of two that is at least in and wht.Lanes. The epilogue is
+// Cos or CosSin, and outputs are multiplied by scale ≥ 0. Until they are set, all signs are positive
+// and all lengths zero.
 //
-// Points go through before first; in is the number of coordinates that it leaves.
+// Points go through before first; in is the number of coordinates that it produces.
 func NewStructured(at, forms, in, p int, e Epilogue, scale float64, before Before) *Structured {
 	return newStructuredIn(tier.Best(), at, forms, in, p, e, scale, before)
 }
@@ -81,14 +81,14 @@ func newStructuredIn(t tier.Tier, at, forms, in, p int, e Epilogue, scale float6
 	return s
 }
 
-// Signs returns the signs of D₁, D₂ or D₃ (factor 0, 1 or 2) of the block of form i, to
-// be set: 1<<63 for −1.
+// Signs returns the signs of D₁, D₂ or D₃ (factor 0, 1 or 2) of the block of form i, to be set:
+// 1<<63 for −1.
 func (s *Structured) Signs(i, factor int) []uint64 {
 	at := (i/s.p*factors + factor) * s.p
 	return s.signs[at : at+s.p]
 }
 
-// Set makes length and b, both in turns, the length and the bias of form i.
+// Set sets the length and the bias of form i, both in turns.
 func (s *Structured) Set(i int, length, b float64) {
 	p := float64(s.p)
 	s.scale[i] = length / (p * math.Sqrt(p))
@@ -106,7 +106,8 @@ func (s *Structured) transform(dst, x blas64.General, b *stackBuffer) {
 	})
 }
 
-// block writes the outputs of the block from form first on to dst, for points side by side, in memory v.
+// block writes the outputs of the block from form first on to dst, for points side by side, using the
+// memory v.
 func (s *Structured) block(dst blas64.General, point, v []float64, first int) {
 	lanes, end := dst.Rows, min(first+s.p, s.forms)
 	hadamard(s.engine, v, point, s.Signs(first, 0), lanes)
@@ -119,11 +120,11 @@ func (s *Structured) block(dst blas64.General, point, v []float64, first int) {
 	}
 }
 
-// callForms is the most forms in one call of a kernel: the scheduler cannot interrupt
-// assembly.
+// callForms is the largest number of forms in one call of a kernel, because the scheduler cannot
+// interrupt assembly.
 const callForms = 1 << 12
 
-// rows returns the rows of x as w maps them, of in coordinates.
+// rows returns the rows of x as w maps them, with in coordinates.
 func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
 	if w.Linear == nil && w.Diagonal == nil && w.Center == nil {
 		return x
@@ -147,8 +148,8 @@ func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
 	return y
 }
 
-// outputs writes the outputs [lo, hi), which are one block's, of the points side by side
-// in v. The first column of dst is that of form lo.
+// outputs writes the outputs [lo, hi), of one block, for the points side by side in v. The first
+// column of dst is form lo.
 func (s *Structured) outputs(dst blas64.General, v []float64, lo, hi int) {
 	for ; lo < hi; lo += callForms {
 		n := min(callForms, hi-lo)

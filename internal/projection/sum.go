@@ -6,12 +6,12 @@ package projection
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// A Sum is columns that are sums of products: column At + i is Constant plus column i of each of the
-// Products, one after the other.
+// Sum is columns that are sums of products: column At + i is Constant plus column i of each of the
+// Products, one after another.
 type Sum struct {
 	At, Columns int
 	Constant    float64
-	Products    []*Product // real, of Columns columns from column 0 on
+	Products    []*Product // real, with Columns columns from column 0 on
 }
 
 func (s Sum) transform(dst, x blas64.General, b *stackBuffer) {

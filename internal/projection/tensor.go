@@ -11,23 +11,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Tensor is columns that are products, as those of a Product, of linear forms which are
-// rows of signed Walsh-Hadamard matrices: column i of a block is
+// Tensor is columns that are products, like those of a Product, of linear forms which are rows of
+// signed Walsh-Hadamard matrices: column i of a block is
 //
 //	scale·∏ⱼ (HDⱼx)_{rⱼ(i)},  or the parts of  scale·∏ⱼ (H(Dⱼ + iD'ⱼ)x)_{rⱼ(i)},
 //
-// H the Walsh-Hadamard matrix of p columns, the D diagonal matrices of signs, and rⱼ(i)
-// the rows of factor j. Points have a center subtracted, and zeros appended up to the p coordinates.
+// with H the Walsh-Hadamard matrix of p columns, D diagonal matrices of signs, and rⱼ(i) the rows of
+// factor j. A center is subtracted from points, and they are padded with zeros to p coordinates.
 type Tensor struct {
 	p      int
-	imag   int // columns from a real part to its imaginary part; 0 if all is real
+	imag   int // columns from a real part to its imaginary part; 0 if all products are real
 	tier   tier.Tier
 	engine wht.Engine
 	center []float64 // nil: 0
 	blocks []TensorBlock
 }
 
-// A TensorBlock is columns that share their factors' signs.
+// TensorBlock is columns that share their factors' signs.
 type TensorBlock struct {
 	At      int // first column
 	Scale   float64
@@ -36,14 +36,13 @@ type TensorBlock struct {
 
 // A TensorFactor is one factor of the columns of a block.
 type TensorFactor struct {
-	Signs [2][]uint64 // of D, and of D' if products are complex: p of them, 1<<63 for −1
+	Signs [2][]uint64 // of D, and of D' if products are complex: p signs, 1<<63 for −1
 	Rows  []int       // of H, for each column
 }
 
-// NewTensor returns columns of products of forms on points padded to p coordinates, a power
-// of two, in the best tier there is. If imag is not 0, the products are
-// complex, and the imaginary parts are imag columns after the real ones. The center is subtracted from
-// points first, unless it is nil.
+// NewTensor returns columns of products of forms on points padded to p coordinates, a power of two, in
+// the best available tier. If imag is not 0 the products are complex, and the imaginary parts are imag
+// columns after the real ones. The center, unless it is nil, is subtracted from points first.
 func NewTensor(p, imag int, center []float64, blocks []TensorBlock) *Tensor {
 	return newTensorIn(tier.Best(), p, imag, center, blocks)
 }
@@ -104,8 +103,8 @@ func (t *Tensor) strip(dst, x blas64.General, b *stackBuffer) {
 	}
 }
 
-// A group is one element of each of wht.Lanes vectors side by side. Loops over a group are written
-// out: how fast the compiler's loop over eight elements is depends on where it happens to lie.
+// group is one element of each of wht.Lanes vectors side by side. Loops over a group are unrolled,
+// because the speed of the compiler's loop over eight elements depends on its address.
 type group = *[wht.Lanes]float64
 
 // takeRows sets element i of each lane of dst to scale times element rows[i] of v.

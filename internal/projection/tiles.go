@@ -6,34 +6,36 @@ package projection
 
 import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
-// A shape is that of the tiles that a tier's kernels compute in registers.
+// shape is the shape of the tiles that a tier's kernels compute in registers.
 type shape struct {
 	width int // forms in a panel
 	rows  int // rows in a strip, a power of two; there are kernels for the smaller ones
 
-	// narrow is the number of registers in a panel that is narrower than those of the tier, for the epilogue Store; otherwise 0.
+	// narrow is the number of registers of a panel that is narrower than the tier's, for the epilogue Store; otherwise
+	// 0.
 	narrow int
 
 	// blockWeights is the number of weights, of whole panels, that rows pass over while they stay in the second-level
-	// cache: 256 KB of them, or with AVX-512, whose CPUs have larger caches, 1 MB.
+	// cache: 256 KB, or with AVX-512, whose CPUs have larger caches, 1 MB.
 	blockWeights int
 
-	// passCoords is about the number of coordinates that rows of many more go through at a time.
+	// passCoords is about the number of coordinates at a time, for rows with many more coordinates.
 	passCoords int
 
-	// serialWork is the number of multiply-adds, some tens of microseconds of them,
-	// under which a second goroutine does not pay.
+	// serialWork is the number of multiply-adds, tens of microseconds of work, below which a second
+	// goroutine does not pay.
 	serialWork float64
 }
 
-// The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 12 of 16 of 4.
+// The accumulators of a tile fill 24 of 32 registers with 8 lanes, and 12 of 16 with 4.
 var shapes = [...]shape{
 	tier.Plain:  {width: plainWidth, rows: 8, blockWeights: 1 << 15, passCoords: maxCallCoords, serialWork: 1 << 16},
 	tier.AVX2:   {width: 12, rows: 4, blockWeights: 1 << 15, passCoords: maxCallCoords, serialWork: 1 << 20},
 	tier.AVX512: {width: 24, rows: 8, blockWeights: 1 << 17, passCoords: 1 << 10, serialWork: 1 << 21},
 }
 
-// shapeFor returns the shape for some forms with the epilogue Store: that of the tier, or a narrow one that has less to pad.
+// shapeFor returns the shape for a number of forms with the epilogue Store: the tier's shape, or a narrow one with less
+// padding.
 func shapeFor(t tier.Tier, forms int) shape {
 	best := shapes[t]
 	if t == tier.Plain {
@@ -42,7 +44,7 @@ func shapeFor(t tier.Tier, forms int) shape {
 	for registers := 2; registers > 0; registers-- {
 		s := best
 		s.narrow, s.width, s.rows = registers, registers*registerLanes(t), 8
-		if t == tier.AVX2 { // which has 16 registers
+		if t == tier.AVX2 { // it has 16 registers
 			s.rows = 8 / registers
 		}
 		const pays = 0.95 // narrow tiles are slower
@@ -53,10 +55,10 @@ func shapeFor(t tier.Tier, forms int) shape {
 	return best
 }
 
-// padded returns the number of forms in the panels for some.
+// padded returns the number of forms in the panels for this number of forms.
 func (s shape) padded(forms int) int { return ((forms-1)/s.width + 1) * s.width }
 
-// registerLanes returns the number of elements in a register of a tier but Plain.
+// registerLanes returns the number of elements in a register of a tier other than Plain.
 func registerLanes(t tier.Tier) int {
 	if t == tier.AVX512 {
 		return 8
@@ -69,8 +71,7 @@ const (
 	maxRows  = 8
 )
 
-// A strip is a few rows and some panels: the work of one call of a kernel. Strides
-// are in elements.
+// A strip is a few rows and some panels, the work of one call of a kernel. Strides are in elements.
 type strip struct {
 	epilogue Epilogue
 	rows     int
@@ -82,8 +83,8 @@ type strip struct {
 	w       []float64
 	wStride int // from panel to panel
 
-	// What the chains of the first panel start from: its biases, the same for every row
-	// (startRow is 0), or partial sums. It strides with w from panel to panel.
+	// The starting values of the chains of the first panel: its biases, the same for every row
+	// (startRow is 0), or partial sums. From panel to panel it advances like w.
 	start    []float64
 	startRow int
 
@@ -97,7 +98,7 @@ type strip struct {
 	dst       []float64
 	dstStride int
 	sin       int // from a cosine to its sine
-	first     int // the form that is the first column of dst, until the strip is one of panels
+	first     int // the form in the first column of dst, until the strip is one of panels
 }
 
 // compute runs the kernel of a tier on a strip.

@@ -68,8 +68,8 @@ func tilesAssembly(t tier.Tier, s *strip, table *phaseTable) {
 	}
 }
 
-// aligned returns n zeros that start on a cache line, which loads of whole registers
-// should not straddle.
+// aligned returns n zeros that start on a cache line, so that loads of whole registers do not
+// straddle lines.
 func aligned(n int) []float64 {
 	const line = 64 / 8
 	s := make([]float64, n+line-1)
@@ -80,8 +80,8 @@ func aligned(n int) []float64 {
 // A kernel computes a strip.
 type kernel func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)
 
-// The kernels of narrow panels, for one register and for two, by the logarithm of the number of rows. AVX2 has none for 8 rows by
-// two registers.
+// The kernels of narrow panels, for one register and for two, by the logarithm of the number of rows. AVX2 has no
+// kernel for 8 rows by two registers.
 var (
 	narrowAVX2 = [2][4]kernel{
 		{narrowAVX2x1x1, narrowAVX2x2x1, narrowAVX2x4x1, narrowAVX2x8x1},

@@ -8,8 +8,7 @@ import (
 	"math"
 )
 
-// tilesPlain computes a strip. It is the specification that the assembly equals to the
-// last bit.
+// tilesPlain computes a strip. It is the specification, which the assembly equals to the last bit.
 func tilesPlain(s *strip, c *sinTurns) {
 	var t [plainWidth]float64
 	for panel := range s.panels {
@@ -23,7 +22,8 @@ func tilesPlain(s *strip, c *sinTurns) {
 	}
 }
 
-// listPlain computes a strip that is one row, given as a list of entries. It is the specification, too.
+// listPlain computes a strip that is one row, given as a list of entries. It is the specification for
+// lists.
 func listPlain(s *strip, c *sinTurns) {
 	var t [plainWidth]float64
 	for panel := range s.panels {

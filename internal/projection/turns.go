@@ -6,12 +6,12 @@ package projection
 
 import "math"
 
-// sinTurns holds the odd polynomial S(s) ≈ sin(2πs), |s| ≤ ¼, as the coefficients
-// of s, s³, …, s¹⁷, multiplied by the scale of the outputs.
+// sinTurns holds the odd polynomial S(s) ≈ sin(2πs), |s| ≤ ¼, as the coefficients of s, s³, …, s¹⁷,
+// multiplied by the scale of the outputs.
 type sinTurns [9]float64
 
-// unitSinTurns is the polynomial for scale 1: a minimax fit on |s| ≤ ¼. The
-// cosine and sine it gives are within 3e-16 of those of the rounded phase.
+// unitSinTurns is the polynomial for scale 1, a minimax fit on |s| ≤ ¼. Its cosine and sine are
+// within 3e-16 of the exact values for the rounded phase.
 var unitSinTurns = sinTurns{
 	0x1.921fb54442d18p+2, -0x1.4abbce625be51p+5, 0x1.466bc6775a9f8p+6,
 	-0x1.32d2cce62484fp+6, 0x1.50783483f57a3p+5, -0x1.e3074d56761a9p+3,
@@ -26,12 +26,12 @@ func scaledSinTurns(scale float64) sinTurns {
 	return c
 }
 
-// A phaseTable is what the kernels need of the cosine.
+// phaseTable is the data that kernels need to compute cosines.
 type phaseTable struct {
 	coeffs sinTurns
 	scale  float64
 
-	// wide holds each coefficient, then ¼ and the sign bit, eight times over: a register
+	// wide holds each coefficient, then ¼ and the sign bit, each repeated eight times: a register
 	// of the widest tier.
 	wide []float64
 }
@@ -63,10 +63,8 @@ func (c *sinTurns) at(s float64) float64 {
 	return float64(p * s)
 }
 
-// cos returns scale·cos(2πt).
-//
-// The reduction is exact: r = t − rint(t) is the phase in turns within [−½, ½],
-// and cos(2πr) = sin(2π(¼ − |r|)). At ±Inf and NaN, r and the result are NaN.
+// cos returns scale·cos(2πt). The reduction is exact: r = t − rint(t) is the phase in turns within
+// [−½, ½], and cos(2πr) = sin(2π(¼ − |r|)). At ±Inf and NaN, r and the result are NaN.
 func (c *sinTurns) cos(t float64) float64 {
 	r := t - math.RoundToEven(t)
 	return c.at(0.25 - math.Abs(r))

@@ -47,7 +47,7 @@ func param(name string) reg.GPVirtual {
 	return r
 }
 
-// tapsAt returns where the taps of a kernel are, from their first and their distance in bytes.
+// tapsAt returns the addresses of the taps of a kernel, from the first and their distance in bytes.
 func tapsAt(x, d reg.GPVirtual) []Mem {
 	d3, d5, d7 := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: d, Index: d, Scale: 2}, d3)
@@ -184,7 +184,8 @@ func count(w vector.Width) {
 	RET()
 }
 
-// loop generates a loop over groups of positions of x, and then those of the tail, each by body.
+// loop generates a loop over groups of positions of x, and then one over those of the tail. body
+// generates each.
 func loop(groups, tail reg.GPVirtual, body, next, masked func()) {
 	TESTQ(groups, groups)
 	JE(LabelRef("rest"))
@@ -220,7 +221,7 @@ func respond(w vector.Width) {
 	RET()
 }
 
-// responses generates those of a group of positions.
+// responses generates the responses of a group of positions.
 type responses struct {
 	vector.Width
 	taps                        []Mem
@@ -245,7 +246,7 @@ func extremes(values []reg.VecPhysical, most, least reg.VecPhysical) {
 	}
 }
 
-// wide has all positions in a register, and all sums and counts in registers.
+// wide holds all positions in a register, and all sums and counts in registers.
 func (r responses) wide(masked bool) {
 	values, sums, counts := r.Regs[:group], r.Regs[group:2*group], r.Regs[2*group:3*group]
 	x, most, least, ones := r.Regs[3*group], r.Regs[3*group+1], r.Regs[3*group+2], r.Regs[3*group+3]
@@ -277,7 +278,7 @@ func (r responses) wide(masked bool) {
 	}
 }
 
-// parts has the positions of a register after each other, and sums and counts in memory.
+// parts holds the positions of one register after another, and sums and counts in memory.
 func (r responses) parts(masked bool) {
 	values := r.Regs[:group]
 	x, weight, most, least, left, is, to := r.Regs[8], r.Regs[9], r.Regs[10], r.Regs[11], r.Regs[12], r.Regs[13], r.Regs[14]
@@ -301,7 +302,7 @@ func (r responses) parts(masked bool) {
 				VCMPPD(Imm(equal), most, most, left)
 			}
 		}
-		// first sets is to where v is the first that equals extreme.
+		// first sets to to the lanes where v is the first that equals extreme.
 		first := func(v, extreme reg.VecPhysical) {
 			VCMPPD(Imm(equal), extreme, v, is)
 			VANDPD(left, is, is)

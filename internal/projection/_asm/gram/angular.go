@@ -16,7 +16,7 @@ import (
 
 // The table of constants of an order of Angular, each in a row of 8 equal numbers.
 const (
-	absolute = iota // all bits but the sign
+	absolute = iota // all bits except the sign
 	unit
 	minusHalf
 	first
@@ -27,13 +27,13 @@ const (
 	ofOne
 	ofCos
 	ofCosSquared
-	angularSeries // from here on, the first of which is of the highest power
+	angularSeries // from here on, the coefficient of the highest power first
 )
 
 // angularTerms is the number of terms of the series.
 const angularTerms = 20
 
-// An angle is the computation of Angular of a vector of chords, by the operations of the plain function in their order.
+// angle computes Angular of a vector of chords, by the operations of the plain function in their order.
 type angle struct {
 	c    reg.VecPhysical // the chord
 	w, t reg.VecPhysical // scratch

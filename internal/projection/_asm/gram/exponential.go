@@ -25,7 +25,7 @@ const (
 	maxDecay
 	one
 	bias
-	series // from here on, the first of which is of the highest power
+	series // from here on, the coefficient of the highest power first
 )
 
 // terms is the number of terms of the series.
@@ -44,7 +44,7 @@ const (
 // logTerms is the number of terms of logSeries.
 const logTerms = 10
 
-// A chain is the computation of the exponential of a vector of numbers, by the operations of exp in their order.
+// chain computes the exponential of a vector of numbers, by the operations of exp in their order.
 type chain struct {
 	x    reg.VecPhysical // the argument; the reduced argument
 	t, k reg.VecPhysical // scratch
@@ -52,7 +52,7 @@ type chain struct {
 	q    reg.VecPhysical // the polynomial of Decay
 }
 
-// An exponentials is chains that run side by side, to hide each other's latency.
+// exponentials is chains that run in parallel, to hide each other's latency.
 type exponentials struct {
 	vector.Width
 	table    reg.GPVirtual
@@ -61,7 +61,7 @@ type exponentials struct {
 	free     []reg.VecPhysical
 }
 
-// newExponentials returns as many chains as are done in a turn, and loads constants.
+// newExponentials returns as many chains as run in one turn, and loads constants.
 func newExponentials(w vector.Width) *exponentials {
 	const registers = 5
 	e := &exponentials{Width: w, table: param("table"), min: w.Regs[0], max: w.Regs[1]}
@@ -121,7 +121,7 @@ func (e *exponentials) exp() {
 	}
 }
 
-// loop generates the turns over groups of as many elements as the chains have, with from and to at the places of a chain.
+// loop generates turns over groups of as many elements as the chains have. from and to address the elements of a chain.
 func (e *exponentials) loop(body func(from, to func(i int) Mem)) {
 	groups, src, dst := param("groups"), param("src"), param("dst")
 	at := func(base reg.Register) func(i int) Mem {
@@ -189,7 +189,7 @@ func decay(w vector.Width) {
 	})
 }
 
-// log1p sets p to log(1 + x), by the operations of the plain function in their order, with a register of maxRatio.
+// log1p sets p to log(1 + x), by the operations of the plain function in their order. most holds maxRatio.
 func (e *exponentials) log1p(most reg.VecPhysical) {
 	e.each(func(_ int, c chain) { VMINPD(c.x, most, c.x) }) // NaN stays
 	e.each(func(_ int, c chain) { VADDPD(e.constant(one), c.x, c.t) })

@@ -57,14 +57,14 @@ func constant(bits uint64, r reg.VecPhysical) {
 	VBROADCASTSD(r.AsX(), r)
 }
 
-// A kind of distance is computed of inner products and norms.
+// kind is a statistic that is computed from inner products and norms.
 type kind struct {
 	name, of string
-	notYet   float64 // what stands for one that is near
+	notYet   float64 // marks a result that is near
 	signed   bool    // it has the sign of the inner product
 }
 
-// distances generates the function of inner products and norms.
+// distances generates the function that turns inner products and norms into distances.
 func distances(w vector.Width, k kind) {
 	name := k.name + w.Name
 	TEXT(name, NOSPLIT, "func(groups int, inner, norms *float64, x, least float64) int32")
@@ -149,7 +149,7 @@ func sines(w vector.Width) {
 	chains(w, func(d, acc reg.VecPhysical, free []reg.VecPhysical) { addSine(table, d, acc, free[0], free[1]) })
 }
 
-// chains generates eight chains of what add adds of differences.
+// chains generates eight chains. add adds the contribution of a difference to a chain.
 func chains(w vector.Width, add func(d, acc reg.VecPhysical, free []reg.VecPhysical)) {
 	groups, x, y, factors, sums := param("groups"), param("x"), param("y"), param("factors"), param("sums")
 	parts := 8 / w.Lanes
@@ -282,13 +282,14 @@ const (
 	inverse
 	sineRounding
 	eighth
-	sineSeries // from here on, the first of which is of the highest power
+	sineSeries // from here on, the coefficient of the highest power first
 )
 
 // sineTerms is the number of terms of the series.
 const sineTerms = 11
 
-// addSine adds sin² of a difference to a sum, by the operations of the plain function in their order. The difference and t and p are lost.
+// addSine adds sin² of a difference to a sum, by the operations of the plain function in their order. It overwrites d,
+// t and p.
 func addSine(table reg.GPVirtual, d, sum, t, p reg.VecPhysical) {
 	constant := func(i int) Mem { return Mem{Base: table, Disp: 64 * i} }
 	VMULPD(constant(inverse), d, t)

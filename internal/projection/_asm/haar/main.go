@@ -23,10 +23,10 @@ func main() {
 	Generate()
 }
 
-// rows is the number of rows that go together.
+// rows is the number of rows that are processed together.
 const rows = 4
 
-// add generates the sum of some rows and multiples of a vector.
+// add generates the addition of multiples of a vector to some rows.
 func add(w vector.Width) {
 	name := fmt.Sprintf("add%d%s", rows, w.Name)
 	TEXT(name, NOSPLIT, "func(groups int, a, w *float64, stride int, by *float64)")

@@ -2,9 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Command lanes generates what structured projections need besides the
-// Walsh-Hadamard transform, and sparse ones: see the go:generate line of package
-// projection.
+// Command lanes generates the assembly of structured projections, except for the Walsh-Hadamard
+// transform, and of sparse projections: see the go:generate line of package projection.
 package main
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// line is the size of a cache line in bytes. Rows side by side, the lanes of package wht, are one of each coordinate, and
-// the forms of a turn one of each row.
+// line is the size of a cache line in bytes. Side by side, as in the lanes of package wht, it holds one coordinate of
+// rows; in a turn it holds the forms of one row.
 const line = 64
 
 func rows(w vector.Width) int       { return line / w.Size }
@@ -55,7 +54,7 @@ func main() {
 	Generate()
 }
 
-// signature returns a signature that is written for float64.
+// signature returns a signature, given the one for float64.
 func signature(w vector.Width, text string) string {
 	if w.Size == 4 {
 		return strings.ReplaceAll(text, "float64", "float32")

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// phases are what the cosines are taken of, and what they are multiplied by.
+// phases are the arguments of the cosines, and the factors that multiply the cosines.
 type phases struct {
 	name, doc string
-	factor    string // the parameter: of the forms' products or of their cosines and sines
+	factor    string // the parameter for the factor, of the forms' products or of their cosines and sines
 }
 
 var (
@@ -37,7 +37,7 @@ func (p phases) load(w vector.Width, load func(...Op), v, factor, bias Mem, c ve
 	w.FMA(v, c.S, c.R)
 }
 
-// amplify generates the product of a result by its amplitudes, if there are any.
+// amplify generates the product of a result and its amplitudes, if there are amplitudes.
 func (p phases) amplify(load func(...Op), factor Mem, result, spare reg.VecPhysical) {
 	if p == amplified {
 		load(factor, spare)
@@ -45,8 +45,8 @@ func (p phases) amplify(load func(...Op), factor Mem, result, spare reg.VecPhysi
 	}
 }
 
-// outputs generates the phases of 8 rows side by side, their cosines and sines, and the
-// transpose back.
+// outputs generates the phases of 8 rows side by side, their cosines and sines, and the transpose
+// back.
 func (p phases) outputs(w vector.Width) {
 	TEXT("outputs"+p.name+w.Name, NOSPLIT, "func(groups int, v, "+p.factor+", bias *float64, "+
 		"dst *float64, dstStride, sin int, table *float64)")
@@ -57,9 +57,9 @@ func (p phases) outputs(w vector.Width) {
 	dst, sin, table := param("dst"), param("sin"), param("table")
 	s := newStrides(param("dstStride"))
 	loop(groups, func() {
-		// Squares of forms by rows. The rows' places in dst may be a multiple of 4 KB apart,
-		// and then they compete for one set of the cache: so whole lines of some rows are
-		// written before those of others.
+		// Squares of forms by rows. The rows' places in dst may be a multiple of 4 KB apart. Then
+		// they compete for one set of the cache, so whole lines of some rows are written before
+		// those of others.
 		for half := 0; half < rows(w); half += w.Lanes {
 			base := GP64()
 			MOVQ(dst, base)
@@ -135,7 +135,7 @@ func (p phases) outputsVec(w vector.Width) {
 // perTurn is the number of registers of one row in a turn.
 const perTurn = 4
 
-// phaseChains shares the registers out: as many chains as there are fours of them.
+// phaseChains divides the registers among chains: four for each.
 func phaseChains(w vector.Width, table reg.Register) (c vector.Chains, free []reg.VecPhysical) {
 	c = vector.Chains{Width: w, Table: table}
 	n := len(w.Regs) / 4
@@ -145,8 +145,8 @@ func phaseChains(w vector.Width, table reg.Register) (c vector.Chains, free []re
 	return c, w.Regs[4*n:]
 }
 
-// cosSin generates the cosines, and the sines unless sin is 0, and calls store with the
-// registers that hold them and some that are free.
+// cosSin generates the cosines, and the sines unless sin is 0. It calls store with the registers
+// that hold them and with some free registers.
 func cosSin(c vector.Chains, sin reg.Register, label string, store func(results, spare []reg.VecPhysical, sines bool)) {
 	var results, spare []reg.VecPhysical
 	for _, h := range c.All {

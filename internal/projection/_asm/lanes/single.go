@@ -14,8 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// outputsSingle generates what phases.outputs does, for float32: a line of each row is 16 forms, for whose chains there are
-// not enough registers at once, so that cosines and sines wait in a scratch for the transpose.
+// outputsSingle generates the function of phases.outputs for float32. A line of each row has 16 forms, and there are
+// not enough registers for all their chains at once, so cosines and sines wait in scratch memory for the transpose.
 func outputsSingle(w vector.Width) {
 	TEXT("outputs"+w.Name, NOSPLIT, "func(groups int, v, scale, bias *float32, "+
 		"dst *float32, dstStride, sin int, table, scratch *float32)")

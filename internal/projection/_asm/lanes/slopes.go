@@ -13,11 +13,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// gradientsAhead is how far ahead of their use gradients are fetched, in bytes: they come from memory, and a row of them goes on on
-// pages that the processor does not foresee.
+// gradientsAhead is how far ahead of their use gradients are fetched, in bytes. They come from memory, and the
+// processor does not predict on which pages a row of them continues.
 const gradientsAhead = 1024
 
-// addSigned generates sums of lanes, whose signs change by a mask for each coordinate.
+// addSigned generates sums of lanes whose signs are changed by a mask for each coordinate.
 func addSigned(w vector.Width) {
 	TEXT("addSigned"+w.Name, NOSPLIT, "func(n int, total, v *float64, signs *uint64)")
 	Pragma("noescape")

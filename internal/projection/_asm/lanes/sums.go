@@ -44,13 +44,13 @@ func sumsVec() {
 	}.generate()
 }
 
-// A summer is the differences between sums.
+// summer is the part in which the kinds of sums differ.
 type summer struct {
 	name, doc string
 
 	// The sum of a form, or the sums of all the rows.
 	acc   []reg.VecPhysical
-	bytes int // of one of acc
+	bytes int // the bytes of one of acc
 
 	weight                   reg.VecPhysical
 	load, multiplyAdd, store func(...Op)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// widen generates the conversion of groups of numbers of float32, four registers of float64 each, to float64.
+// widen generates the conversion of groups of float32, four registers of float64 each, to float64.
 func widen(w vector.Width) {
 	const together = 4
 	TEXT("widen"+w.Name, NOSPLIT, "func(groups int, dst *float64, x *float32)")

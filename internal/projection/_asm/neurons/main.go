@@ -122,7 +122,7 @@ func (g *activator) at(i int) {
 		g.max(g.zero, g.t, g.x) // 0 where t is 0 or NaN
 	}
 	switch i {
-	case 0: // the sign of t, of 1 where it is not 0
+	case 0: // the sign of t, as 1 with this sign where t is not 0
 		VANDNPD(g.t, g.magnitude, g.x)
 		VORPD(g.one, g.x, g.x)
 		g.where(4, g.t, g.x) // not equal, or NaN

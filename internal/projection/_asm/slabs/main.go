@@ -27,14 +27,16 @@ func main() {
 	Generate()
 }
 
-// rowsOf are the rows of a tile of forward, and registersOf the registers of columns of a tile of backward, by lanes.
+// rowsOf lists the rows of a tile of forward, and registersOf the registers of columns of a tile of backward, by
+// lanes.
 var (
 	rowsOf      = map[int]int{4: 2, 8: 4}
 	registersOf = map[int]int{4: 2, 8: 4}
 )
 
-// ahead is how far from what they read forward and backward fetch what follows in the same row, in bytes: the next slab or the one after
-// it. Where rows and vectors are larger than the second-level cache this makes them two and a half times as fast.
+// ahead is how far beyond what they read forward and backward fetch data of the same row, in bytes: the next slab or
+// the one after it. If rows and vectors are larger than the second-level cache, this makes them two and a half times as
+// fast.
 const ahead = 2048
 
 // less generates lessPlain.
@@ -73,7 +75,8 @@ func less(w vector.Width) {
 	RET()
 }
 
-// forward generates forwardPlain for tiles of some vectors. The lanes of a group are taken in turn, a register at a time.
+// forward generates forwardPlain for tiles of some vectors. The lanes of a group are processed one register after
+// another.
 func forward(w vector.Width, vectors int) {
 	rows := rowsOf[w.Lanes]
 	name := fmt.Sprintf("forward%d%s", vectors, w.Name)

@@ -14,13 +14,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// lines are the addresses of as many rows as a register has lanes, some steps apart.
+// lines are the addresses of as many rows as a register has lanes, at a constant distance.
 type lines struct {
 	base, fourth, step, three reg.GPVirtual
 	lanes                     int
 }
 
-// newLines returns the lines that begin at a parameter, with the parameter of the step.
+// newLines returns the lines that begin at the parameter base, with the distance in the parameter
+// step.
 func newLines(w vector.Width, base, step string) lines {
 	l := lines{GP64(), GP64(), GP64(), GP64(), w.Lanes}
 	Load(Param(base), l.base)

@@ -101,7 +101,7 @@ func (t *tiler) step(a func(r int) Mem, b func(v int) Mem) {
 // unroll is the number of steps in a turn of a loop.
 const unroll = 8
 
-// steps generates the loops over k, which is lost: turns of unroll steps, and what is left one by one.
+// steps generates the loops over k, which they overwrite: turns of unroll steps, then single steps.
 func steps(label string, k reg.GPVirtual, turn func(n int)) {
 	SUBQ(Imm(unroll), k)
 	JLT(LabelRef(label + "rest"))
@@ -132,7 +132,7 @@ func inBlock(w vector.Width) layout {
 	return layout{step: w.Bytes(), next: strip, group: strip}
 }
 
-// inPanel is that of rows of panels.
+// inPanel is the layout of rows of panels.
 func inPanel(w vector.Width) layout {
 	return layout{step: vectors * w.Bytes(), next: w.Bytes(), group: w.Bytes()}
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// A packing is the precision of what is packed from float64.
+// packing is a precision in which numbers of float64 are packed.
 type packing struct {
 	name, element string
-	parts         int // registers of float64 to one of the strip
-	strips        int // how many are packed side by side
+	parts         int // registers of float64 for one of the strip
+	strips        int // how many strips are packed side by side
 	limit         int // its exponent: numbers of 2^limit are out of range
 
 	// store stores part i of a strip's row.
@@ -38,7 +38,7 @@ var single = packing{"Single", "float32", 2, 4, 59, func(w vector.Width, v reg.V
 	}
 }}
 
-// pack generates packPlain, or packSinglePlain: whether a number is out of range is told by a NaN.
+// pack generates packPlain, or packSinglePlain. A NaN says that a number is out of range.
 func pack(w vector.Width, of packing) {
 	name := "pack" + of.name
 	TEXT(name+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, shift *float64, to *"+of.element+") float64")
@@ -61,7 +61,7 @@ func pack(w vector.Width, of packing) {
 	VMOVQ(bits, scale.AsX())
 	VBROADCASTSD(scale.AsX(), scale)
 
-	// Some strips at a time: neighbors in a row share pages and fetches.
+	// Several strips at a time, because neighbors in a row share pages and fetches.
 	for _, n := range []int{of.strips, 1} {
 		label := fmt.Sprintf("strips%d", n)
 		Label(label)

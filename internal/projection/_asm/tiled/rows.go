@@ -14,8 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// solveRows generates solveRowsPlain for a number of rows. The columns of the panel are in lanes, so that the panel is read
-// once, from its beginning to its end.
+// solveRows generates solveRowsPlain for a number of rows. The columns of the panel are in lanes, so that the panel is
+// read once, from its beginning to its end.
 func solveRows(w vector.Width, rows int) {
 	name := fmt.Sprintf("solveRows%d%s", rows, w.Name)
 	TEXT(name, NOSPLIT, "func(k int, panel, b, x *float64, stride int, inverse *float64)")

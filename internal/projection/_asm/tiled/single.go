@@ -14,10 +14,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// addSingle generates addSinglePlain: a tile of float32 from 0 on, which is then added to two of float64.
+// addSingle generates addSinglePlain: a tile of float32 that starts at 0, and is then added to two tiles
+// of float64.
 func addSingle(w vector.Width) {
 	t := newTiler(w, w.FMA)
-	strip := blockRows * w.Bytes() // both of a and of b
+	strip := blockRows * w.Bytes() // of both a and b
 	TEXT("addSingle"+w.Name, NOSPLIT, "func(k int, a, b *float32, left, right *float64)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("addSingle%s is addSinglePlain, in tiles of %d×%d.", w.Name, len(t.acc), vectors*w.Lanes))

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// end generates the end of a tile: each epilogue, a case of its own, and the stores.
+// end generates the end of a tile: a case for each epilogue, and the stores.
 func (t *tiler) end(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical) {
 	stride, table, sin := GP64(), GP64(), GP64()
 	Load(Param("dstStride"), stride)
@@ -63,12 +63,11 @@ func (t *tiler) each(stride reg.Register, acc [][]reg.VecPhysical, f func(at Mem
 	}
 }
 
-// sideBySide is the most chains that run together.
+// sideBySide is the largest number of chains that run in parallel.
 const sideBySide = 4
 
-// phases stores the cosines of the accumulators, and their sines unless sin is nil. As
-// many chains run side by side as there are free registers for; the accumulators that
-// are done add to them.
+// phases stores the cosines of the accumulators, and their sines unless sin is nil. As many chains
+// run in parallel as there are free registers for; finished accumulators become free too.
 func (t *tiler) phases(stride, table, sin reg.Register, acc [][]reg.VecPhysical, free []reg.VecPhysical) {
 	var at []Mem
 	chains := vector.Chains{Width: t.Width, Table: table}
@@ -111,7 +110,7 @@ func (t *tiler) phases(stride, table, sin reg.Register, acc [][]reg.VecPhysical,
 			}
 			at, chains.All = append(at, Mem{Base: row, Disp: v * t.Bytes()}), append(chains.All, c)
 			if last := v == len(acc[r])-1; last || len(at) == sideBySide || len(free) < need {
-				flush() // at the latest at the end of the row, whose address goes
+				flush() // at the latest at the end of the row, because its address is not kept
 			}
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Of an entry of a row: its size, and where its value is. Its coordinate comes first.
+// An entry of a row: its size, and the place of its value. Its coordinate comes first.
 const (
 	entryBytes = 16
 	entryValue = 8
 )
 
 // list generates the function for a row that is a list of entries, in tiles of a shape. It has the arguments
-// of the others, of which x points at the entries, k is their number, and strides of rows are of no use.
+// of the other functions. x points to the entries, k is their number, and strides of rows are ignored.
 func list(s shape) {
 	name := "list" + s.Name
 	TEXT(name, NOSPLIT, s.signature())

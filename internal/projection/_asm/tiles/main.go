@@ -2,13 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Command tiles generates the kernels of dense projections: see the go:generate line of
-// package projection.
+// Command tiles generates the kernels of dense projections: see the go:generate line of package
+// projection.
 //
-// A function of rows r computes tiles of r rows by one panel of 3 vectors (or, for few
-// rows, by several panels at once, so that enough chains of multiply-adds run side by
-// side to hide their latency). All accumulators stay in registers from the biases to
-// the epilogue.
+// A function for r rows computes tiles of r rows by one panel of 3 vectors. For few rows it takes
+// several panels at once, so that enough chains of multiply-adds run in parallel to hide their
+// latency. All accumulators stay in registers from the biases to the epilogue.
 package main
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// wide is the width of a panel in vectors; those of few forms are narrower.
+// wide is the width of a panel in vectors; panels for few forms are narrower.
 const wide = 3
 
 func main() {
@@ -54,7 +53,7 @@ func main() {
 	Generate()
 }
 
-// signature is that of all functions.
+// signature returns the signature of all functions.
 func (s shape) signature() string {
 	text := "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, " +
 		"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)"
@@ -93,8 +92,8 @@ func narrow(s shape) {
 	t.all()
 }
 
-// all generates the loops over panels. Those that are left over when several are done at once are done
-// one by one.
+// all generates the loops over panels. If several panels are processed at once, the last ones may be
+// processed one by one.
 func (t *tiler) all() {
 	if t.panels > 1 {
 		t.loop(t.panels)
@@ -119,9 +118,10 @@ func (s shape) doc() string {
 type tiler struct {
 	shape
 	xStride, w, start, dst, panelsLeft reg.GPVirtual
-	store                              bool // there is no epilogue but Store
+	store                              bool // Store is the only epilogue
 
-	// chains generates what the coordinates of rows, or the entries of one, add to the accumulators.
+	// chains generates what the coordinates of rows, or the entries of one row, add to the
+	// accumulators.
 	chains func(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int)
 }
 
@@ -141,7 +141,7 @@ func newTiler(s shape) *tiler {
 	return t
 }
 
-// loop generates the loop over panels, some at a time.
+// loop generates the loop over panels, a number of them at a time.
 func (t *tiler) loop(panels int) {
 	label := fmt.Sprintf("panels%d", panels)
 	done := label + "done"
@@ -166,7 +166,7 @@ func (t *tiler) loop(panels int) {
 
 func (t *tiler) panelBytes() int { return t.vectors * t.Bytes() }
 
-// begin sets the accumulators to their starts: the biases, or partial sums.
+// begin sets the accumulators to their starting values: the biases, or partial sums.
 func (t *tiler) begin(acc [][]reg.VecPhysical, panels int) {
 	Comment("The accumulators start at the biases, or at partial sums.")
 	row, startRow, stride := GP64(), GP64(), GP64()
@@ -206,8 +206,8 @@ func panelPointers(first, stride reg.GPVirtual, panels int) []reg.GPVirtual {
 // unroll is the number of coordinates in a turn of the inner loop.
 const unroll = 4
 
-// ahead returns how far ahead of its use a panel is fetched, in bytes: registers of 512 bits use it up as fast as the
-// second-level cache gives it, so that what comes from the third is asked for early.
+// ahead returns how far ahead of its use a panel is fetched, in bytes. Registers of 512 bits use a panel up as fast
+// as the second-level cache delivers it, so data from the third-level cache must be requested early.
 func (t *tiler) ahead() int {
 	if t.Bytes() == 64 {
 		return 4096
@@ -261,9 +261,9 @@ func (t *tiler) denseChains(label string, acc [][]reg.VecPhysical, free []reg.Ve
 	}
 }
 
-// prefetch generates fetches of what comes: the panel into the first-level cache, and, where registers are of 256 bits,
-// the rows of the next strip, which lie behind this one's, into the second. (Where there is no next strip, a fetch of what
-// is not there does nothing. With 512 bits these fetches cost more than they bring.)
+// prefetch generates fetches of data for later: the panel into the first-level cache and, with registers of 256 bits,
+// the rows of the next strip, which follow this one's, into the second. (Without a next strip, fetching what is not
+// there does nothing. With 512 bits these fetches cost more than they gain.)
 func (t *tiler) prefetch(rows pointers) {
 	for at := 0; at < unroll*t.panelBytes(); at += 64 {
 		PREFETCHT0(Mem{Base: t.w, Disp: t.ahead() + at})
@@ -285,11 +285,11 @@ func (t *tiler) prefetch(rows pointers) {
 	}
 }
 
-// fetchCoords is the number of coordinates under which fetching the destination takes longer than waiting for it.
+// fetchCoords is the number of coordinates below which fetching the destination takes longer than waiting for it.
 const fetchCoords = 96
 
-// fetchRows generates the first turns of the loop over the coordinates, one for each row of the tile, whose place in the
-// destination it fetches. It leaves the last turn to the loop.
+// fetchRows generates the first turns of the loop over the coordinates. There is one for each row of the tile, which
+// fetches its place in the destination. It leaves the last turn to the loop.
 func (t *tiler) fetchRows(label string, k reg.Register, step func()) {
 	at, stride, sin, end := GP64(), GP64(), GP64(), GP64()
 	CMPQ(k, Imm(fetchCoords))
@@ -319,13 +319,13 @@ func (t *tiler) fetchRows(label string, k reg.Register, step func()) {
 	JLT(LabelRef(label + "fetch"))
 }
 
-// pointers address up to four places a stride apart for each base.
+// pointers address up to four places, a stride apart, for each base.
 type pointers struct {
 	base            []reg.GPVirtual
 	stride, stride3 reg.GPVirtual
 }
 
-// at returns the address of place n, and some bytes more.
+// at returns the address of place n, plus disp bytes.
 func (p pointers) at(n, disp int) Mem {
 	m := Mem{Base: p.base[n/4], Disp: disp}
 	switch n %= 4; n {
@@ -366,8 +366,8 @@ func (t *tiler) weightPointers(panels int) pointers {
 	return p
 }
 
-// step generates the multiply-adds of one coordinate. What there is less of, rows or
-// vectors, is held in registers, and the other streams past it.
+// step generates the multiply-adds of one coordinate. The fewer of rows and vectors are held in
+// registers, and the others stream past.
 func (t *tiler) step(acc [][]reg.VecPhysical, free []reg.VecPhysical, x func(r int) Mem, w func(v int) Mem) {
 	nv := len(acc[0])
 	if len(acc) < nv {

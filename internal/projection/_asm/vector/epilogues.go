@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The epilogues, in the order of the constants of Epilogue in package projection (projection.go), which lists what a new one needs.
-// Their code is in ../tiles/epilogue.go.
+// The epilogues, in the order of the constants of Epilogue in package projection (projection.go), which lists what a
+// new one needs. Their code is in ../tiles/epilogue.go.
 const (
 	EpilogueStore = iota
 	EpilogueCos
@@ -19,15 +19,15 @@ const (
 	EpilogueMultiply
 )
 
-// A Chain is the computation of the cosine and the sine of a vector of phases, by the
-// operations of turns.go in their order.
+// Chain computes the cosine and the sine of a vector of phases, by the operations of turns.go in
+// their order.
 type Chain struct {
 	R    reg.VecPhysical // the phase, in turns; the reduced phase
-	S, U reg.VecPhysical // scratch; U may be R where no sine is asked for
+	S, U reg.VecPhysical // scratch; U may be R if no sine is wanted
 	P    reg.VecPhysical // the result
 }
 
-// Chains are chains that run side by side, to hide each other's latency.
+// Chains are chains that run in parallel, to hide each other's latency.
 type Chains struct {
 	Width
 	Table reg.Register // address of the table of constants
@@ -40,8 +40,8 @@ func (c Chains) each(f func(c Chain)) {
 	}
 }
 
-// constant returns a row of the table of constants, each 64 bytes of equal numbers: the coefficients of s, s³, …, (s¹⁷ for
-// float64), then a quarter, then the sign bit.
+// constant returns a row of the table of constants, 64 bytes of equal numbers each: the coefficients of s, s³, … (up to
+// s¹⁷ for float64), then a quarter, then the sign bit.
 func (c Chains) constant(i int) Mem { return Mem{Base: c.Table, Disp: 64 * i} }
 
 func (c Chains) quarter() Mem { return c.constant(c.degree + 1) }

@@ -10,7 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Single is float32. Whole registers are moved, and bits set, by the instructions for float64, which do the same.
+// Single is float32. Whole registers are moved, and bits set, by the instructions for float64, because they do
+// the same.
 var Single = Precision{4, 4, VBROADCASTSS, VFMADD231PS, VFMADD213PS, VMULPS, VADDPS, VSUBPS}
 
 // AVX2Single is AVX2 with 8 lanes of float32.
@@ -35,8 +36,8 @@ var AVX512Single = Width{
 	transpose: transpose16Single,
 }
 
-// quads transposes the squares of 4 by 4 elements in fours of registers: element j of register i of a four goes to
-// element i of register j, within each part of 16 bytes.
+// quads transposes the squares of 4 by 4 elements in groups of four registers: element j of register i of a group
+// goes to element i of register j, within each part of 16 bytes.
 func quads(a, free []reg.VecPhysical) {
 	for q := 0; q < len(a); q += 4 {
 		a, t := a[q:], free[q:]

@@ -12,8 +12,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Sums generates a function sums<rows><width>: the inner products of a vector and some rows, in whole groups of 8, as
-// eight chains a row, of the products k, k+8, k+16, …
+// Sums generates a function sums<rows><width>: the inner products of a vector and some rows, in whole groups of 8.
+// Each row has eight chains, of the products k, k+8, k+16, …
 func Sums(w Width, rows int) {
 	name := fmt.Sprintf("sums%d%s", rows, w.Name)
 	TEXT(name, NOSPLIT, "func(groups int, a, w *float64, stride int, to *float64)")
@@ -24,8 +24,8 @@ func Sums(w Width, rows int) {
 	sums(w, groups, Rows("a", "", 1)[0], Rows("w", "stride", rows))
 }
 
-// SumsOfTiles generates a function sums<vectors>x<rows><width>: tiles of some vectors and the same rows, eight chains for each vector and
-// row.
+// SumsOfTiles generates a function sums<vectors>x<rows><width>: tiles of some vectors and the same rows, with eight
+// chains for each vector and row.
 func SumsOfTiles(w Width, vectors, rows int) {
 	name := fmt.Sprintf("sums%dx%d%s", vectors, rows, w.Name)
 	TEXT(name, NOSPLIT, "func(tiles, groups int, a *float64, aStride int, w *float64, stride int, first bool, sums, totals *float64)")
@@ -41,7 +41,7 @@ func SumsOfTiles(w Width, vectors, rows int) {
 	Load(Param("groups"), end)
 	SHLQ(Imm(6), end)
 	a, row := Rows("a", "aStride", vectors), Rows("w", "stride", rows)
-	for _, p := range append(a, row...) { // to their ends, which k counts up to
+	for _, p := range append(a, row...) { // to the ends, up to which k counts
 		ADDQ(end, p)
 	}
 	NEGQ(end)
@@ -98,8 +98,8 @@ func SumsOfTiles(w Width, vectors, rows int) {
 	RET()
 }
 
-// total adds up the eight chains of each of some products, an even number, as ((s₀ + s₄) + (s₂ + s₆)) + ((s₁ + s₅) + (s₃ + s₇)), and
-// stores the sums. It overwrites the chains.
+// total adds up the eight chains of each of some products, an even number, as ((s₀ + s₄) + (s₂ + s₆)) + ((s₁ + s₅) +
+// (s₃ + s₇)), and stores the sums. It overwrites the chains.
 func total(w Width, acc, free []reg.VecPhysical, count int, to reg.GPVirtual) {
 	half := func(i int) (p, scratch reg.Register) { // p has s₀+s₄, s₁+s₅, s₂+s₆, s₃+s₇
 		if w.Lanes == 4 {
@@ -130,7 +130,7 @@ func total(w Width, acc, free []reg.VecPhysical, count int, to reg.GPVirtual) {
 	i := 0
 	for ; i+4 <= count; i += 4 {
 		t, u := pair(i, i+2), pair(i+1, i+3)
-		even, _ := half(i) // which is no longer needed
+		even, _ := half(i) // it is not needed any more
 		VUNPCKLPD(u, t, even)
 		VUNPCKHPD(u, t, t)
 		VADDPD(t, even, t)
@@ -148,7 +148,7 @@ func total(w Width, acc, free []reg.VecPhysical, count int, to reg.GPVirtual) {
 // low returns the lower half of a register of four lanes.
 func low(r reg.Register) reg.Register { return r.(reg.VecPhysical).AsX() }
 
-// Rows loads a parameter, and adds another, the stride, to it for one row after another.
+// Rows loads a parameter, and adds the stride, another parameter, for each further row.
 func Rows(param, stride string, rows int) []reg.GPVirtual {
 	p := []reg.GPVirtual{GP64()}
 	Load(Param(param), p[0])

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package vector has what the generators share: the widths of registers, the cosine, and
-// the transpose.
+// Package vector contains what the generators share: the widths of registers, the cosine, and the
+// transpose.
 package vector
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Width is that of a vector register, with what differs between them.
+// Width is the width of a vector register, with everything that depends on it.
 type Width struct {
 	Name  string
 	Lanes int
@@ -20,11 +20,11 @@ type Width struct {
 	Precision
 
 	round     func(t, dst reg.VecPhysical)         // to the nearest integer, ties to even
-	withSign  func(sign Mem, r, p reg.VecPhysical) // p, not negative, gets the sign of r, which is lost
+	withSign  func(sign Mem, r, p reg.VecPhysical) // gives p, which is not negative, the sign of r; overwrites r
 	transpose func(a, free []reg.VecPhysical) []reg.VecPhysical
 }
 
-// A Precision is that of the elements, with the instructions that depend on it.
+// Precision is the precision of the elements, with the instructions that depend on it.
 type Precision struct {
 	Size   int // bytes of an element
 	degree int // of the polynomial of the cosine, in s²
@@ -66,15 +66,15 @@ var AVX512 = Width{
 		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 	},
 	Precision: Double,
-	// Not VREDUCEPD, which leaves 0 of ±Inf where the specification has NaN.
+	// Not VREDUCEPD, which returns 0 for ±Inf, where the specification has NaN.
 	round: func(t, dst reg.VecPhysical) { VRNDSCALEPD(Imm(0), t, dst) },
 	// p | r&sign; the truth table of A | B&C is 0xf8.
 	withSign:  func(sign Mem, r, p reg.VecPhysical) { VPTERNLOGQ(Imm(0xf8), sign, r, p) },
 	transpose: transpose8,
 }
 
-// Transpose generates the transpose of a square of registers. It returns those that
-// hold the result; the others of a and free are free then.
+// Transpose generates the transpose of a square of registers. It returns the registers with the
+// result; the other registers of a and free are free afterwards.
 func (w Width) Transpose(a, free []reg.VecPhysical) (result []reg.VecPhysical) {
 	return w.transpose(a, free)
 }
@@ -92,7 +92,7 @@ func transpose4(a, free []reg.VecPhysical) []reg.VecPhysical {
 	return a[:4]
 }
 
-// transpose8: pairs of elements, then the quarters of the even and of the odd ones.
+// transpose8 transposes pairs of elements, then the quarters of the even and of the odd columns.
 func transpose8(a, free []reg.VecPhysical) []reg.VecPhysical {
 	for i := range 4 {
 		VUNPCKLPD(a[2*i+1], a[2*i], free[i])
