@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package radial knows the laws of the lengths of the frequencies of radial kernels, √(τ·χ²_d), and what is gained where the
-// lengths of many frequencies are one from each of as many equally likely intervals. Quantiles are in one set of bits.
+// Package radial knows the distributions of the lengths √(τ·χ²_d) of the frequencies of radial kernels. It also
+// predicts what is gained if each of many frequencies has its length in a different one of as many equally likely
+// intervals. Quantiles have the same bits on every machine.
 package radial
 
 import (
@@ -15,28 +16,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A Part is a law of τ, which has the probability P within a mixture of laws: Scale·g to the Power, with g a Gamma variate of
-// the given Shape, and at most Most.
+// Part is a distribution of τ, with the probability P in a mixture: Scale·g to the Power, with g a Gamma variate of the
+// given Shape, and at most Most.
 type Part struct {
 	P, Scale, Shape float64
-	Power           int     // 0: τ is Scale; else 1 or −1
+	Power           int     // 0: τ is Scale; otherwise 1 or −1
 	Most            float64 // +Inf if there is no limit
 }
 
-// Fixed is the Part of a τ that is not random.
+// Fixed is the Part of a τ that is constant.
 func Fixed(p, tau float64) Part { return Part{P: p, Scale: tau, Most: math.Inf(1)} }
 
-// A Law is the distribution of r = √(τ·χ²_d): a table of log r² by the logit of its distribution function, which is nearly
-// linear in the tails, with derivatives, for cubic interpolation. Its relative error is below 1e-6.
+// Law is the distribution of r = √(τ·χ²_d): a table of log r² by the logit of its distribution function, which is
+// nearly linear in the tails, with derivatives, for cubic interpolation. Its relative error is below 1e-6.
 type Law struct {
 	zero                 float64   // the probability that r = 0
 	logits, logs, slopes []float64 // in ascending order
 }
 
-// tail is the logarithm of the ratio of densities beyond which a law is not looked at: e⁻⁴².
+// tail is the logarithm of the ratio of densities beyond which a distribution is cut off: e⁻⁴².
 const tail = -42
 
-// NewLaw returns the law for a real d > 0 and a τ of the mixture of parts, whose probabilities add up to 1.
+// NewLaw returns the distribution for a real d > 0 and a τ that is a mixture of parts, whose probabilities
+// add up to 1.
 func NewLaw(d float64, parts []Part) *Law {
 	l := &Law{}
 	chi := newBell(d / 2)
@@ -70,11 +72,11 @@ func NewLaw(d float64, parts []Part) *Law {
 	return l
 }
 
-// Size returns how many cells the table of NewLaw has, and about how many multiply-adds it takes, at most.
+// Size returns how many cells the table of NewLaw has, and at most about how many multiply-adds it takes.
 func Size(d float64, parts []Part) (cells, work float64) {
-	const addend = 40 // of a density
+	const addend = 40 // for a density
 	chi := newBell(d / 2)
-	low, high, spread, nodes := math.Inf(1), math.Inf(-1), math.Inf(1), 0.0 // nodes are those that a density adds up
+	low, high, spread, nodes := math.Inf(1), math.Inf(-1), math.Inf(1), 0.0 // nodes are added up for a density
 	for _, p := range parts {
 		if !(p.P > 0 && p.Scale > 0) {
 			continue
@@ -96,8 +98,8 @@ func Size(d float64, parts []Part) (cells, work float64) {
 	return cells, 4 * addend * nodes * cells
 }
 
-// A table has perWidth cells for the width of a density, and at most mostCells; a law has at most mostNodes nodes, within
-// e^±longest instead of a smaller or larger τ.
+// A table has perWidth cells for the width of a density, and at most mostCells. A distribution has at most mostNodes
+// nodes, within e^±longest; these replace smaller and larger τ.
 const (
 	perWidth  = 12
 	mostCells = 1 << 16
@@ -105,8 +107,8 @@ const (
 	longest   = 120
 )
 
-// fill makes the table from a density of log r², by Gauss's rule of four points in each cell. From both ends on masses are
-// added up, so that both tails keep their digits; below the first cell the density is that of a power r^(2·power).
+// fill makes the table from a density of log r², by Gauss's rule with four points in each cell. Masses are added up
+// from both ends, so that both tails keep their digits. Below the first cell the density is a power r^(2·power).
 func (l *Law) fill(low, step float64, cells int, density func(w float64) float64, power float64) {
 	at := [...]float64{-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526}
 	weights := [...]float64{0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3478548451374538}
@@ -141,7 +143,8 @@ func (l *Law) fill(low, step float64, cells int, density func(w float64) float64
 	l.limitSlopes()
 }
 
-// limitSlopes makes the interpolation monotone (Fritsch and Carlson 1980): a slope is at most three times that of the chords.
+// limitSlopes makes the interpolation monotone (Fritsch and Carlson 1980): a slope is at most three times the slopes of
+// the chords.
 func (l *Law) limitSlopes() {
 	for i := range l.slopes {
 		for _, k := range []int{i - 1, i} {
@@ -179,7 +182,7 @@ func (l *Law) log(logit float64) float64 {
 	t := (logit - l.logits[i-1]) / h
 	rise := l.logs[i] - l.logs[i-1]
 	a, b := float64(h*l.slopes[i-1])-rise, rise-float64(h*l.slopes[i])
-	// The cubic of Hermite: the chord, plus t(1 − t)(a(1 − t) + bt).
+	// Hermite's cubic: the chord, plus t(1 − t)(a(1 − t) + bt).
 	return l.logs[i-1] + float64(t*rise) + float64(float64(t*(1-t))*(float64(a*(1-t))+float64(b*t)))
 }
 
@@ -216,8 +219,8 @@ func (b bell) at(delta float64) float64 { return detmath.Exp(b.log(delta)) }
 // A node is a value of log τ and its probability.
 type node struct{ log, p float64 }
 
-// nodes returns nodes of the trapezoidal rule for log g, which converges exponentially, for means of functions whose width is
-// that given or more.
+// nodes returns nodes of the trapezoidal rule for log g, which converges exponentially, for means of functions with
+// this width or more.
 func (p Part) nodes(width float64) (nodes []node) {
 	log := detmath.Log(p.Scale)
 	if p.Power == 0 {
@@ -232,7 +235,7 @@ func (p Part) nodes(width float64) (nodes []node) {
 	for i := range int(steps) + 1 {
 		delta := low + float64(h*float64(i))
 		n := node{log + float64(float64(p.Power)*(delta+detmath.Log(p.Shape))), b.at(delta)}
-		if i == 0 { // with all that is left out
+		if i == 0 { // with everything that is cut off
 			n.p += detmath.Exp(float64(p.Shape*(low+1))) / float64(p.Shape*h)
 		}
 		n.log = min(n.log, limit)
@@ -245,7 +248,7 @@ func (p Part) nodes(width float64) (nodes []node) {
 	return nodes
 }
 
-// density returns the density at w of the sum of log τ and of a variate with the density chi, except for a factor.
+// density returns the density at w of the sum of log τ and a variate with the density chi, except for a factor.
 func density(w float64, chi bell, nodes []node) (sum float64) {
 	first := sort.Search(len(nodes), func(i int) bool { return w-nodes[i].log <= chi.high })
 	for _, n := range nodes[first:] {

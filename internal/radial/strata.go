@@ -6,40 +6,40 @@ package radial
 
 import "math"
 
-// Strata knows the variance of the mean of cos(ωⱼ·Δ) over n frequencies ωⱼ of R^d with stratified lengths: r is the
-// (π(j) + uⱼ)/n quantile of a law, for a random permutation π and uniform u. Directions are orthogonal in blocks of up to d
-// frequencies, and independent from block to block.
+// Strata predicts the variance of the mean of cos(ωⱼ·Δ) over n frequencies ωⱼ of R^d with stratified lengths: length j
+// is the (π(j) + uⱼ)/n quantile of a distribution, for a random permutation π and uniform uⱼ. Directions are orthogonal
+// in blocks of up to d frequencies, and independent from block to block.
 //
-// Two frequencies of different blocks have the covariance −Var_s(c_s)/(n − 1), with c_s the mean of j(rz) over stratum s. Those of
-// one block have besides the mean, over pairs of different strata, of q(r, r′) = j(z√(r² + r′²)) − j(rz)j(r′z), which is the
-// covariance for given lengths: (n·c − q̄)/(n − 1), c being its mean over independent lengths, and q̄ the mean over two in one
-// stratum.
+// Two frequencies of different blocks have the covariance −Var_s(c_s)/(n − 1), where c_s is the mean of j(rz) over
+// stratum s. For two frequencies of one block add the mean, over pairs of different strata, of
+// q(r, r′) = j(z√(r² + r′²)) − j(rz)j(r′z), the covariance for given lengths. This mean is (n·c − q̄)/(n − 1), where c
+// is the mean of q over independent lengths, and q̄ its mean over two lengths in one stratum.
 type Strata struct {
 	n    int
 	wave *wave
 	sets []stratum
 }
 
-// A stratum stands for weight·n strata: its nodes are those of the one in the middle of them.
+// stratum stands for weight·n strata: its nodes are the nodes of the middle one.
 type stratum struct {
 	weight float64
 	nodes  []radius
 }
 
-// A radius is a length and its share in its stratum.
+// radius is a length with its share of the stratum.
 type radius struct{ r, share float64 }
 
-// A Family makes the Strata of any number of frequencies with one law of lengths.
+// Family makes the Strata for any number of frequencies with one distribution of lengths.
 type Family struct {
 	law  *Law
 	wave *wave
 }
 
-// NewFamily returns the family for frequencies of R^d whose lengths have the given law.
+// NewFamily returns the family for frequencies of R^d whose lengths have the given distribution.
 func NewFamily(d int, law *Law) *Family { return &Family{law, newWave(d)} }
 
-// Strata returns those of n ≥ 1 frequencies. Of many strata only some are looked at: all at both ends, and in the middle each
-// of them stands for some percent.
+// Strata returns the Strata of n ≥ 1 frequencies. With many strata it uses all at both ends, and in the middle only
+// some, each of which stands for a few percent.
 func (f *Family) Strata(n int) *Strata {
 	const ends, share, most = 12, 0.1, 1.0 / 64
 	s := &Strata{n: n, wave: f.wave}
@@ -57,8 +57,8 @@ func (f *Family) Strata(n int) *Strata {
 	return s
 }
 
-// nodes returns the lengths at nodes of Gauss's rule of two points in pieces of the stratum [at, at + 1]/n: fewer for more
-// strata, and ever shorter ones at the ends.
+// nodes returns the lengths at nodes of Gauss's rule with two points, in pieces of the stratum [at, at + 1]/n. There
+// are fewer pieces for more strata, and shorter and shorter ones at the ends.
 func (f *Family) nodes(at, n float64) (nodes []radius) {
 	pieces := int(math.Ceil(24 / n))
 	edges := make([]float64, 0, pieces+1)
@@ -87,8 +87,9 @@ func (f *Family) nodes(at, n float64) (nodes []radius) {
 	return nodes
 }
 
-// Variance returns n times the variance of the mean of cos(ωⱼ·Δ) at ‖Δ‖ = z. mates is the mean number of other frequencies in
-// the block of a frequency, and covariance what c is: the covariance of two in a block with independent lengths.
+// Variance returns n times the variance of the mean of cos(ωⱼ·Δ) at ‖Δ‖ = z. mates is the mean number of other
+// frequencies in the block of a frequency. covariance is c, the covariance of two frequencies in a block with
+// independent lengths.
 func (s *Strata) Variance(z, mates, covariance float64) float64 {
 	var inner, within, same float64
 	var values [64]float64
@@ -119,8 +120,8 @@ func (s *Strata) Variance(z, mates, covariance float64) float64 {
 	return max(v, 0)
 }
 
-// unresolved tells whether j(rz) goes through more than two radians between node i and the other of its piece. Such a piece counts
-// as one in which the mean of j(rz) is 0 and that of cos² is ½, as they are far out.
+// unresolved tells whether j(rz) goes through more than two radians between node i and the other node of its piece. For
+// such a piece the means are taken to be those far out: 0 for j(rz), and ½ for cos².
 func (s *stratum) unresolved(i int, z float64) bool {
 	pair := i &^ 1
 	return !(z*(s.nodes[pair+1].r-s.nodes[pair].r) <= 2)

@@ -6,16 +6,16 @@ package radial
 
 import "math"
 
-// A wave knows the mean j(s) of cos(s·t), t being a coordinate of a uniform point of the unit sphere of R^d: ₀F₁(; d/2; −s²/4), a
-// Bessel function. Variances need no set of bits, so that package math will do here.
+// wave computes j(s), the mean of cos(s·t) for a coordinate t of a uniform point of the unit sphere of R^d. It is ₀F₁(;
+// d/2; −s²/4), a Bessel function. It uses package math, because bits of variances may differ between machines.
 type wave struct {
 	d      float64
-	value  []float64                   // coefficients of j by powers of s²
-	square []float64                   // and of the variance of cos(s·t), ½(1 + j(2s)) − j(s)²
-	near   float64                     // up to here the series are good to rounding errors
-	table  []float64                   // of j, by s/step
+	value  []float64                   // coefficients of j in powers of s²
+	square []float64                   // the same for the variance of cos(s·t), ½(1 + j(2s)) − j(s)²
+	near   float64                     // up to here the series are exact except for rounding
+	table  []float64                   // values of j, by s/step
 	step   float64                     // from one value of the table to the next
-	beyond func(s float64) (j float64) // beyond the table
+	beyond func(s float64) (j float64) // j beyond the table
 }
 
 // terms is the number of terms of the series up to near, where term k is at most 1/k!².
@@ -47,8 +47,8 @@ func newWave(d int) *wave {
 	return w
 }
 
-// integrate makes the table by the differential equation j″ + (d − 1)/s·j′ + j = 0, in steps of Runge and Kutta's method, as
-// far as j is above 1e-6, from the values of the series.
+// integrate makes the table from the differential equation j″ + (d − 1)/s·j′ + j = 0, by steps of the Runge-Kutta
+// method, as far as j is above 1e-6. It starts from values of the series.
 func (w *wave) integrate() {
 	const longest = 60
 	root := math.Sqrt(w.d)
@@ -85,7 +85,7 @@ func (w *wave) at(s float64) float64 {
 	if s <= w.near {
 		return polynomial(w.value, s*s)
 	}
-	if u := s / w.step; u < float64(len(w.table)-2) { // not if there is no table: then step is 0 and u infinite
+	if u := s / w.step; u < float64(len(w.table)-2) { // without a table step is 0 and u infinite
 		i := int(u)
 		t := u - float64(i)
 		a, b, c, d := w.table[i-1], w.table[i], w.table[i+1], w.table[i+2]

@@ -2,13 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package random says what maps draw their weights by: a sampler, which the root package has.
+// Package random declares the samplers from which maps sample their weights. The root package
+// implements them.
 package random
 
 // A Sampler is a stream of random numbers.
 type Sampler interface {
 	Split() Sampler // a sampler of other numbers
-	Clone() Sampler // one of the numbers that are next
+	Clone() Sampler // a sampler of the same next numbers
 
 	Uint64() uint64
 	Float64() float64 // uniform on [0, 1)

@@ -16,14 +16,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// The lowest degrees of a series as exact columns, monomials of the coordinates.
+// The lowest degrees of a series as exact columns: monomials of the coordinates.
 
 // Monomials are the terms of the lowest degrees of a series, for points of R^d, as columns that are
 // not random. By the multinomial theorem, with a sum over the multi-indices α of order n = Σαᵢ,
 //
 //	aₙ⟨x, y⟩ⁿ = Σ φ_α(x)·φ_α(y),  φ_α(x) = √(aₙ·n!/∏αᵢ!)·∏xᵢ^αᵢ.
 //
-// Columns are in ascending order of degrees. Degrees with aₙ = 0 have none.
+// Columns are in ascending order of degrees. Degrees with aₙ = 0 have no columns.
 type Monomials struct {
 	d      int
 	A      []float64 // the coefficients a₀, a₁, …
@@ -63,14 +63,15 @@ func NewMonomials(f series.Series, d, end int) (Monomials, error) {
 // ExactSteps returns about how many steps NewMonomials takes for the degrees up to a last one: see power.TableSteps.
 func ExactSteps(f series.Series, last int) float64 {
 	const monomial = 1 << 12                   // for the largest of a degree
-	last = min(last, power.HighestDegree(f)+1) // beyond, they are refused
+	last = min(last, power.HighestDegree(f)+1) // higher ones are refused
 	return power.TableSteps(f, last) + monomial*float64(last)
 }
 
-// Spare returns the bytes and about how many steps powers takes for monomials that have no column, but of which higher ones are made.
+// Spare returns the bytes and about the number of steps that powers needs for monomials that are not columns, but from
+// which higher ones are made.
 func (e Monomials) Spare() (bytes, steps float64) {
 	const size, step = 32, 64
-	all := 1.0 // of up to n factors
+	all := 1.0 // with up to n factors
 	for n := 1; n < len(e.A) && all < 1<<50; n++ {
 		all *= float64(e.d+n) / float64(n)
 	}
@@ -137,7 +138,8 @@ func (e Monomials) has(n int) bool { return n < len(e.A) && e.A[n] > 0 }
 // powers returns the coefficients of the columns of degrees 2 to last, in the order of projection.Powers: the monomials
 // of degree n are, for k = 0, 1, …, x_k times the first ends[k] monomials of degree n − 1.
 func (e Monomials) powers(last int, scale float64) (all [][]float64) {
-	// A monomial has its multinomial coefficient n!/∏αᵢ!, its highest coordinate, and the power of that.
+	// monomial holds the multinomial coefficient n!/∏αᵢ! of a monomial, its highest coordinate, and the
+	// power of this coordinate.
 	type monomial struct {
 		multinomial    detmath.Wide
 		highest, power int
@@ -184,7 +186,8 @@ func wideRoot(a float64, m detmath.Wide) float64 {
 	return math.Sqrt(detmath.NewWide(a).Mul(m).Float64())
 }
 
-// largestMultinomial returns the largest n!/∏αᵢ! of d exponents αᵢ with the sum n: that of the most equal exponents.
+// largestMultinomial returns the largest n!/∏αᵢ! for d exponents αᵢ with the sum n: the one with the most equal
+// exponents.
 func largestMultinomial(d, n int) detmath.Wide {
 	rest := n % d
 	m := detmath.Factorial(n).Div(detmath.Factorial(n / d).Pow(d - rest))
@@ -196,7 +199,8 @@ type Tail struct {
 	f   series.Series
 	low Monomials // the terms of lower degrees
 
-	// Up to |t| = cutoff the tail is summed from terms, since f(t) less the low degrees would cancel there; 0: nowhere.
+	// Up to |t| = cutoff the tail is summed from terms, because f(t) minus the low degrees would cancel there; 0:
+	// nowhere.
 	cutoff float64
 	terms  []float64 // aₙ·cutoffⁿ, for n from the lowest degree of the tail on
 }
@@ -205,7 +209,7 @@ type Tail struct {
 func NewTail(f series.Series, low Monomials) *Tail {
 	const (
 		cancels  = 1e-4
-		sameBits = 64 // how many successive terms that add nothing end the sum
+		sameBits = 64 // the sum ends after this number of successive terms that add nothing
 	)
 	s := &Tail{f: f, low: low}
 	if low.Sum(1) == 0 {
@@ -253,7 +257,7 @@ func (s *Tail) At(t float64) float64 {
 	return sum * math.Pow(u, float64(len(s.low.A)))
 }
 
-// The planner looks for exact features of dot product kernels up to degree MaxExactDegree and up to
+// The planner tries exact features of dot product kernels up to degree MaxExactDegree and up to
 // MaxExactColumns columns.
 const (
 	MaxExactDegree  = 1 << 10

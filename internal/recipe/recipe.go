@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package recipe says what a kind of map implements, a Recipe with its Document, and lays out its columns.
+// Package recipe defines what a kind of map implements, a Recipe with its Document, and arranges the
+// columns of maps.
 //
-// Begin with recipe.go; monomials.go has the exact features of low degrees, which several kinds have.
+// Begin with recipe.go. monomials.go has the exact features of low degrees, which several kinds use.
 package recipe
 
 import (
@@ -21,29 +22,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A Recipe is a map of one term before its weights are drawn: its variance, and what a transform costs. It is what a new kind of
-// map implements, together with a document. The smallest example is package neurons. Only its own
-// package looks at the type of a recipe: the root knows a kind of map by what Draw returns.
+// A Recipe is a map of one term before its weights are sampled, with its variance and the cost of a transform. A new
+// kind of map implements it, together with a Document. The smallest example is package neurons. Only its own package
+// looks at the type of a recipe: the root package knows the kind of a map by what Draw returns.
 type Recipe interface {
 	// String returns the kind of map and all its options.
 	String() string
 
-	// Shape returns the dimensions and the warp; Columns is the largest number of columns that Draw adds. Exact
+	// Shape returns the dimensions and the warp. Columns is the largest number of columns that Draw adds. Exact
 	// returns how many of the first columns are exact: all of them if nothing is random.
 	Shape() Frame
 	Exact() int
 
-	// Known tells whether the variance of ⟨φ(x), φ(y)⟩ is known. It is a linear function of a number of statistics
-	// of two points, so that the mean variance over pairs follows from the means of statistics: Statistics returns
-	// how many there are, Add adds part times those of a pair to sums, and Variance returns the variance for sums.
+	// Known tells whether the variance of ⟨φ(x), φ(y)⟩ is known. The variance is a linear function of some
+	// statistics of two points, so its mean over pairs follows from the means of the statistics. Statistics
+	// returns their number. Add adds part times the statistics of a pair to sums, and Variance returns the
+	// variance for sums.
 	Known() bool
 	Statistics() int
 	Add(sums []float64, p *sample.Pair, part float64)
 	Variance(sums []float64) float64
 
 	// Key returns a comparable value: recipes of one kind, term and warp with equal keys have the same
-	// statistics. MostPairs returns how many pairs of points are enough for the means of statistics, and
-	// ByDistance tells whether statistics depend on the distance of two points alone.
+	// statistics. MostPairs returns how many pairs of points are enough for the means of statistics.
+	// ByDistance tells whether statistics depend on the distance of two points only.
 	Key() any
 	MostPairs() int
 	ByDistance() bool
@@ -51,26 +53,27 @@ type Recipe interface {
 	// Bounded tells whether the variance is bounded, however far from the origin points are.
 	Bounded() bool
 
-	// Estimated returns by how many maps the variance is estimated; 0 if it is computed.
+	// Estimated returns the number of maps from which the variance is estimated; 0 if it is
+	// computed.
 	Estimated() int
 
 	// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 	Bias(p *sample.Pair) float64
 
-	// Draw draws weights from a sampler that next returns, adds columns to b, and returns what a map of its kind knows of them.
-	// Exact features need no sampler, and have no map: Draw returns nil.
+	// Draw samples weights from a sampler that next returns, adds columns to b, and returns what a map of its kind
+	// knows of them. For exact features it needs no sampler and returns nil, because they have no map type.
 	Draw(b *Builder, next func() random.Sampler) (any, error)
 
 	// Work returns about how many multiply-adds a transform takes for a point.
 	Work() float64
 
-	// Document returns the recipe as it is saved in a plan: a Document, or another type if a plan with such a
-	// recipe cannot be saved.
+	// Document returns the recipe in the form in which a plan saves it: a Document, or another type if a plan with such
+	// a recipe cannot be saved.
 	Document() any
 }
 
-// A Frame is what all recipes have, and embed: the dimension of points, the warp that is applied to them first, and the
-// number of columns. Its methods are those of a recipe whose columns are one dense linear form each.
+// Frame is embedded by all recipes: the dimension of points, the warp that is applied to them first, and the number of
+// columns. Its methods are right for a recipe in which each column is one dense linear form.
 type Frame struct {
 	In      int
 	Warp    warp.Warp
@@ -104,7 +107,7 @@ func MomentsAt(r Recipe, p *sample.Pair) (variance, bias float64) {
 	return r.Variance(sums), r.Bias(p)
 }
 
-// A Builder lays out the columns of a map.
+// Builder arranges the columns of a map.
 type Builder struct {
 	In, out int // the dimension of points, and the maximum number of columns
 	At      int // the next column
@@ -112,12 +115,12 @@ type Builder struct {
 	Room    float64 // how many bytes may still be reserved
 }
 
-// NewBuilder returns a builder of a map whose weights may take a number of bytes, and no more than there are.
+// NewBuilder returns a builder of a map whose weights may take room bytes, and no more than there is memory.
 func NewBuilder(in, out int, room float64) *Builder {
 	return &Builder{In: in, out: out, Room: min(room, float64(memory.Limit()))}
 }
 
-// Reserve returns an error if weights of the given size do not fit in the room that is left.
+// Reserve returns an error if weights of the given size do not fit in the remaining room.
 func (b *Builder) Reserve(bytes float64) error {
 	if !(bytes <= b.Room) {
 		return fmt.Errorf("featuremap: %d features of %d coordinates: the weights take %.3g %w, and there are %.3g", b.out, b.In, bytes, ErrMemory, b.Room)
@@ -126,7 +129,7 @@ func (b *Builder) Reserve(bytes float64) error {
 	return nil
 }
 
-// ErrMemory is in the errors of maps that take more memory than they may.
+// ErrMemory is in the errors of maps that need more memory than they may take.
 var ErrMemory = errors.New("bytes of memory")
 
 // Add adds columns, and the parts that write them.
@@ -135,27 +138,27 @@ func (b *Builder) Add(columns int, parts ...projection.Part) {
 	b.Parts = append(b.Parts, parts...)
 }
 
-// A Document is what the document of a plan says of a recipe, besides its kind of map and its number of columns: a
-// struct whose fields are tagged with their names in JSON (the tag save: see savedFields of the root package). Fields that are omitempty are left out if they are
-// zero. Each kind of map has a type of its own.
+// A Document is what the document of a plan says of a recipe, in addition to its kind of map and its number of columns.
+// It is a struct whose fields are tagged with their names in JSON (the tag save: see savedFields of the root package).
+// Fields tagged omitempty are left out if they are zero. Each kind of map has its own type.
 type Document interface {
 	// Recipe makes the recipe that is asked for. It returns nil if the kernel has no such map.
 	Recipe(asked Request) (Recipe, error)
 }
 
-// A Request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns. Take is told before
-// what making the recipe and drawing it take, of memory in bytes and of steps (see power.TableSteps) besides those of each number that is
-// kept, and returns an error if that is too much.
+// Request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns. Before
+// work, Take is told the memory in bytes and the steps (see power.TableSteps) that making the recipe and sampling take,
+// in addition to those for each kept number. It returns an error if this is too much.
 type Request struct {
-	form.Form   // one term without its weights, or the whole kernel, for a constructor's map
+	form.Form   // one term without its weights, or the whole kernel for the map of a constructor
 	Whole       bool
 	In, Columns int
 	Take        func(bytes, steps float64) error
-	Seeded      random.New     // makes samplers by which errors are estimated
+	Seeded      random.New     // makes samplers from which errors are estimated
 	Left        func() float64 // how many steps are left
 }
 
-// Option returns the one of values whose String is name, or the first if name is empty. An error names the field.
+// Option returns the value whose String is name, or the first value if name is empty. Its error names the field.
 func Option[T interface{ String() string }](name, field string, values ...T) (T, error) {
 	for _, v := range values {
 		if name == v.String() {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package region finds out whether matrices share memory: gonum's check, which gonum
-// does not export.
+// Package region tells whether matrices share memory. It is gonum's check, which gonum does not
+// export.
 package region
 
 import (
@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CheckMatrix panics as gonum does if dst shares an element with x, for an x whose
-// data can be seen, transposed or not.
+// CheckMatrix panics as gonum does if dst shares an element with x. It only checks an x whose data
+// can be seen, transposed or not.
 func CheckMatrix(dst blas64.General, x mat.Matrix) {
 	for {
 		u, ok := x.(mat.Untransposer)
@@ -72,7 +72,7 @@ func Check(a, b blas64.General) {
 	case off == 0 && a.Rows == b.Rows && a.Cols == b.Cols && a.Stride == b.Stride:
 		panic("mat: bad region: identical")
 	case a.Rows == 1 || b.Rows == 1:
-		// One row against a rectangle: as if both had the rectangle's stride.
+		// One row and a rectangle: as if both had the rectangle's stride.
 		stride := a.Stride
 		if a.Rows == 1 {
 			stride = b.Stride
@@ -81,8 +81,8 @@ func Check(a, b blas64.General) {
 	case a.Stride != b.Stride:
 		panic("mat: bad region: different strides")
 	}
-	// Columns relative to a's first, modulo the stride: b's are disjoint from a's
-	// only if they neither begin among them nor wrap round to them.
+	// Columns relative to a's first, modulo the stride. The columns of b are disjoint from a's only
+	// if they neither begin among them nor wrap round to them.
 	from := off % a.Stride
 	if from < a.Cols || from+b.Cols > a.Stride {
 		panic("mat: bad region: overlap")

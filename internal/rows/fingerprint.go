@@ -13,18 +13,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
-// A Fingerprint is a checksum of rows that were read, by which it is seen whether they are the same when they are read again:
-// their points, targets and weights in their order, whatever the batches, and whether points are lists or not. The zero value is
-// that of no rows.
+// Fingerprint is a checksum of rows, which shows whether they are the same when they are read again: their points,
+// targets and weights in their order, whatever the batches, and whether or not points are lists. The zero value is the
+// fingerprint of no rows.
 //
-// It has a mark after each row, or each second one, fourth one and so on: up to mostMarks of them, so that it can tell where
-// rows differ, and takes no more memory for more rows.
+// It has a mark after each row, or each second or fourth row and so on, up to mostMarks. So it can tell where rows
+// differ, and takes no more memory for more rows.
 type Fingerprint struct {
 	rows   int
 	sum    uint64   // of all rows
 	apart  int      // the number of rows from mark to mark; 0 stands for 1
-	marks  []uint64 // the sum after that many rows, twice that many, and so on
-	values uint64   // of the row that is read
+	marks  []uint64 // the sum after apart rows, after twice as many, and so on
+	values uint64   // of the current row
 	add    func(i, j int, v float64)
 }
 
@@ -33,7 +33,8 @@ const mostMarks = 1 << 13
 // Rows returns the number of rows.
 func (f *Fingerprint) Rows() int { return f.rows }
 
-// Add adds the rows that x reads, with their targets y, which may be nil, and weights, where nil are ones.
+// Add adds the rows that x reads, with their targets y, which may be nil, and weights; nil weights are all
+// 1.
 func (f *Fingerprint) Add(x *Reader, y mat.Matrix, weights []float64) {
 	f.each(x, y, weights, func() bool {
 		if f.rows%f.apart == 0 {
@@ -92,8 +93,8 @@ func (f *Fingerprint) addPoint(x *Reader, i, lo, hi int) {
 	f.values = hashes[float64](block.Data[(i-lo)*block.Stride:][:block.Cols])
 }
 
-// hash returns a hash of a number in some place: 0 of 0, which lists may leave out. Otherwise it is both halves of a product of 128
-// bits, one multiplication, since it is all that a pass over rows takes beside its features.
+// hash returns a hash of a number in some place. It is 0 for 0, which lists may omit. Otherwise it combines both halves
+// of a 128-bit product: one multiplication, because a pass over rows adds only this to the time of the features.
 func hash(place uint64, v float64) uint64 {
 	if v == 0 {
 		return 0
@@ -119,7 +120,8 @@ func targetsOf(y mat.Matrix) int {
 	return targets
 }
 
-// hashTargets returns the sum of the hashes of the targets of row i, in places behind so many columns.
+// hashTargets returns the sum of the hashes of the targets of row i, in places after this number of
+// columns.
 func hashTargets(columns int, y mat.Matrix, i int) (sum uint64) {
 	for t := range targetsOf(y) {
 		sum += hash(uint64(columns+t), y.At(i, t))
@@ -127,8 +129,8 @@ func hashTargets(columns int, y mat.Matrix, i int) (sum uint64) {
 	return sum
 }
 
-// Hash32 returns a hash of row i, one of the rows [lo, hi) that are read together, rounded to float32, and of its targets in y: the
-// same one whether the row is a list, of float32, or of float64.
+// Hash32 returns a hash of row i, one of the rows [lo, hi) that are read together, rounded to float32, and of its
+// targets in y. It is the same whether the row is a list, of float32, or of float64.
 func (r *Reader) Hash32(i, lo, hi int, y mat.Matrix) uint64 {
 	return r.hashPoint32(i, lo, hi) + hashTargets(r.Cols, y, i)
 }
@@ -149,20 +151,20 @@ func (r *Reader) hashPoint32(i, lo, hi int) uint64 {
 	return hashes[float32](block.Data[(i-lo)*block.Stride:][:block.Cols])
 }
 
-// A Check compares rows with those of a fingerprint.
+// Check compares rows with the rows of a fingerprint.
 type Check struct {
 	want *Fingerprint
 	got  Fingerprint
 }
 
-// Check returns a check of no rows so far.
+// Check returns a check that starts without rows.
 func (f *Fingerprint) Check() *Check { return &Check{want: f} }
 
 // Rows returns the number of rows so far.
 func (c *Check) Rows() int { return c.got.rows }
 
-// Add adds rows as the fingerprint's Add does. If they are seen to differ, it returns false, and the rows [lo, hi) among which the
-// first difference is. Rows beyond the last mark are compared by End.
+// Add adds rows as the fingerprint's Add does. If they are seen to differ it returns false, and the rows [lo, hi) that
+// contain the first difference. Rows beyond the last mark are compared by End.
 func (c *Check) Add(x *Reader, y mat.Matrix, weights []float64) (lo, hi int, same bool) {
 	same = true
 	apart := max(c.want.apart, 1)
@@ -179,11 +181,11 @@ func (c *Check) Add(x *Reader, y mat.Matrix, weights []float64) (lo, hi int, sam
 	return lo, hi, same
 }
 
-// Compared tells whether all rows so far have been compared, and not only those up to the last mark.
+// Compared tells whether all rows so far have been compared, not only those up to the last mark.
 func (c *Check) Compared() bool { return c.got.rows%max(c.want.apart, 1) == 0 }
 
-// End tells whether the rows are all those of the fingerprint, and if they are not, the rows [lo, hi) among which the first
-// difference is. If rows are missing, it returns their numbers.
+// End tells whether the rows are all those of the fingerprint. If they are not it returns the rows [lo, hi) that
+// contain the first difference. If rows are missing it returns their numbers.
 func (c *Check) End() (lo, hi int, same bool) {
 	switch n := c.got.rows; {
 	case n < c.want.rows:

@@ -12,11 +12,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// Logarithm returns c·sign(v)·log(1 + |v|/c), which is v far below c; v itself if c is 0.
+// Logarithm returns c·sign(v)·log(1 + |v|/c), which is about v for |v| far below c. If c is 0 it
+// returns v itself.
 func Logarithm(v, c float64) float64 {
 	t := math.Abs(v) / c
 	switch {
-	case c == 0 || t < 0x1p-60: // where the next term of the series is less than the rounding
+	case c == 0 || t < 0x1p-60: // the next term of the series is below rounding
 		return v
 	case math.IsInf(t, 1) && !math.IsInf(v, 0): // the quotient overflows
 		return math.Copysign(float64(c*(detmath.Log(math.Abs(v))-detmath.Log(c))), v)
@@ -24,7 +25,7 @@ func Logarithm(v, c float64) float64 {
 	return math.Copysign(float64(c*detmath.Log1p(t)), v)
 }
 
-// Exponential returns the v whose Logarithm is u, to the rounding of both.
+// Exponential returns the v whose Logarithm is u, except for the rounding of both.
 func Exponential(u, c float64) float64 {
 	t := math.Abs(u) / c
 	switch {
@@ -36,8 +37,8 @@ func Exponential(u, c float64) float64 {
 	return math.Copysign(float64(c*detmath.Expm1(t)), u)
 }
 
-// Chain multiplies a gradient by the logarithms of a row, with a scale for each column, by their derivatives 1/(1 + |v|/c): it is then
-// that by the row.
+// Chain multiplies a gradient with respect to the logarithms of a row, with a scale for each column, by their
+// derivatives 1/(1 + |v|/c). The result is the gradient with respect to the row.
 func Chain(gradient, row, scales []float64) {
 	for j, c := range scales {
 		if c != 0 {
@@ -53,13 +54,13 @@ func LogarithmsVec(dst, row, scales []float64) {
 	}
 }
 
-// A logarithms shows a matrix in logarithms.
+// logarithms is a view of a matrix in logarithms.
 type logarithms struct {
 	x      mat.Matrix
 	scales []float64
 }
 
-// A listLogarithms shows a matrix whose rows are lists.
+// listLogarithms is a view in logarithms of a matrix whose rows are lists.
 type listLogarithms struct {
 	logarithms
 	lists mat.RowNonZeroDoer // x
@@ -90,7 +91,7 @@ func (l *logarithms) T() mat.Matrix { return mat.Transpose{Matrix: l} }
 // T returns the transpose of the view.
 func (l *listLogarithms) T() mat.Matrix { return mat.Transpose{Matrix: l} }
 
-// DoRowNonZero calls fn for each of the entries of row i. One outside the matrix, which its readers refuse, is as it is.
+// DoRowNonZero calls fn for each entry of row i. It does not change an entry outside the matrix, which readers refuse.
 func (l *listLogarithms) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 	l.lists.DoRowNonZero(i, func(i, j int, v float64) {
 		if uint(j) < uint(len(l.scales)) {

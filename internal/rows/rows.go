@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package rows reads the rows of any matrix, as often as one likes: views if the matrix shows its data
-// (mat.RawMatrixer) or is a Single, lists of entries if it has these (mat.RowNonZeroDoer), and otherwise copies, made by At.
+// Package rows reads the rows of any matrix, any number of times. It returns views if the matrix shows its data
+// (mat.RawMatrixer) or is a Single, lists of entries if it has them (mat.RowNonZeroDoer), and otherwise copies, made by
+// At.
 package rows
 
 import (
@@ -19,19 +20,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// A Reader reads the rows of a matrix. What its methods return is valid until the next call, unless they say otherwise.
-// Only BlockIn may be called by several goroutines: else each has a reader of its own. A reader must not be copied. The
-// zero value has no rows.
+// Reader reads the rows of a matrix. Results of its methods are valid until the next call, unless they say otherwise.
+// Only BlockIn may be called by several goroutines; for other methods each needs its own reader. A reader must not be
+// copied. The zero value has no rows.
 type Reader struct {
 	N, Cols int                // the shape of the matrix
-	Lists   mat.RowNonZeroDoer // the matrix, if its rows are lists; else nil
+	Lists   mat.RowNonZeroDoer // the matrix, if its rows are lists; otherwise nil
 
 	x     mat.Matrix
 	raw   blas64.General
 	isRaw bool
 
 	single *Single // the matrix, if it is one
-	part   Single  // and some rows of it
+	part   Single  // some rows of it
 
 	buffer     []float64
 	first, end int // the rows in buffer
@@ -40,7 +41,7 @@ type Reader struct {
 	lists      listWindow
 	entries    []Entry
 	add        func(i, j int, v float64)
-	hash       uint64 // of the list that is read
+	hash       uint64 // of the current list
 	addHash    func(i, j int, v float64)
 }
 
@@ -50,7 +51,7 @@ type Entry struct {
 	Value  float64
 }
 
-// Reset makes x the matrix; nil lets go of it. It keeps the memory for copies.
+// Reset makes x the matrix to read; nil releases the matrix. It keeps the memory for copies.
 func (r *Reader) Reset(x mat.Matrix) {
 	*r = Reader{x: x, buffer: r.buffer, entries: r.entries, add: r.add, addHash: r.addHash}
 	if x == nil {
@@ -67,10 +68,11 @@ func (r *Reader) Reset(x mat.Matrix) {
 	}
 }
 
-// copyElements is the number of elements of a block of copied rows: 4 MB of them.
+// copyElements is the number of elements of a block of copied rows, 4 MB.
 const copyElements = 1 << 19
 
-// Step returns the number of rows, at most, that Block and Matrix return without much memory: all that are not copied.
+// Step returns the largest number of rows that Block and Matrix return without much memory: all rows that need no
+// copy.
 func (r *Reader) Step() int {
 	if r.isRaw || r.Lists != nil {
 		return r.N
@@ -78,7 +80,7 @@ func (r *Reader) Step() int {
 	return max(copyElements/max(r.Cols, 1), 1)
 }
 
-// Matrix returns the rows [lo, hi) as a matrix, which shows its data unless they are lists or of float32, and stay so.
+// Matrix returns the rows [lo, hi) as a matrix that shows its data. If rows are lists or of float32, they stay so.
 func (r *Reader) Matrix(lo, hi int) mat.Matrix {
 	switch {
 	case r.Lists != nil:
@@ -115,7 +117,7 @@ func (r *Reader) Block(lo, hi int) blas64.General {
 	return blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: r.Cols, Data: r.buffer[:(hi-lo)*r.Cols]}
 }
 
-// BlockIn is Block with copies in a buffer of the caller's, which grows if need be.
+// BlockIn is Block with copies in the caller's buffer, which grows if necessary.
 func (r *Reader) BlockIn(buffer *[]float64, lo, hi int) blas64.General {
 	if hi <= lo {
 		return blas64.General{Cols: r.Cols, Stride: max(r.Cols, 1)}
@@ -142,8 +144,8 @@ func (r *Reader) BlockIn(buffer *[]float64, lo, hi int) blas64.General {
 	return block
 }
 
-// Row returns all coordinates of row i, of a list the sums of its entries. It panics with mat.ErrColAccess if a list has an
-// entry outside the matrix.
+// Row returns all coordinates of row i; for a list, the sums of its entries. It panics with mat.ErrColAccess if a list
+// has an entry outside the matrix.
 func (r *Reader) Row(i int) []float64 {
 	row, outside := r.row(i)
 	if outside {
@@ -152,7 +154,7 @@ func (r *Reader) Row(i int) []float64 {
 	return row
 }
 
-// Inside returns Row without the entries of a list outside the matrix, which At does not have.
+// Inside returns Row without entries of a list that are outside the matrix, as At does.
 func (r *Reader) Inside(i int) []float64 {
 	row, _ := r.row(i)
 	return row
@@ -177,7 +179,8 @@ func (r *Reader) row(i int) (row []float64, outside bool) {
 	return row, outside
 }
 
-// Entries returns the entries of row i in ascending order of columns: of a list all, zeros too, and else what is not 0.
+// Entries returns the entries of row i in ascending order of columns: all entries of a list, including zeros, otherwise
+// the non-zeros.
 func (r *Reader) Entries(i int) []Entry {
 	r.entries = r.entries[:0]
 	if r.Lists == nil {
@@ -205,7 +208,8 @@ func (r *Reader) NonZeros(i int) []Entry {
 	return r.entries
 }
 
-// Checksum returns a checksum of row i, the same one whether the row is a list or not, and for 0 and −0.
+// Checksum returns a checksum of row i. It is the same whether or not the row is a list, and for 0 and
+// −0.
 func (r *Reader) Checksum(i int) (sum uint64) {
 	if r.Lists == nil {
 		return hashes[float64](r.Row(i))
@@ -244,7 +248,7 @@ func (r *Reader) Gather(index []int) mat.Matrix {
 	return dense
 }
 
-// All returns all coordinates of all rows: views, or copies of the caller's own.
+// All returns all coordinates of all rows: views, or copies that belong to the caller.
 func (r *Reader) All() [][]float64 {
 	all := make([][]float64, r.N)
 	var buffer []float64
@@ -255,7 +259,8 @@ func (r *Reader) All() [][]float64 {
 	return all
 }
 
-// NotFinite returns the first element that is not finite, row by row, and whether there is one; of a list among its entries.
+// NotFinite returns the first element that is not finite, row by row, and whether there is one. In a list it looks at
+// entries.
 func (r *Reader) NotFinite() (row, column int, v float64, found bool) {
 	switch {
 	case r.Lists != nil:
@@ -279,7 +284,7 @@ func (r *Reader) NotFinite() (row, column int, v float64, found bool) {
 	return 0, 0, 0, false
 }
 
-// listNotFinite is NotFinite of lists.
+// listNotFinite is NotFinite for lists.
 func (r *Reader) listNotFinite() (row, column int, v float64, found bool) {
 	add := func(_, j int, value float64) {
 		if !found && !finite(value) {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Single is rows of float32 as a matrix: a Reader hands over views of them, and copies where numbers must be float64.
+// Single is rows of float32 as a matrix. A Reader returns views of them, and copies where numbers must be float64.
 type Single struct{ blas32.General }
 
 var _ mat.Matrix = (*Single)(nil)
@@ -31,7 +31,7 @@ func (s *Single) At(i, j int) float64 {
 // T returns the transpose.
 func (s *Single) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 
-// slice returns the rows [lo, hi), of which there is one at least.
+// slice returns the rows [lo, hi), at least one.
 func (s *Single) slice(lo, hi int) Single {
 	part := s.General
 	part.Rows, part.Data = hi-lo, s.Data[lo*s.Stride:(hi-1)*s.Stride+s.Cols]

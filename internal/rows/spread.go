@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Spread is how the values of a column lie.
+// Spread describes the distribution of a column's values.
 type Spread struct {
-	Deviation float64 // the standard deviation over n rows, not n − 1; NaN if a value is not finite
-	Farthest  float64 // a bound on the distance of a value from the mean, in deviations; 0 if the column is constant
-	Two       bool    // there are no more than two values
+	Deviation float64 // the standard deviation, with n in the denominator, not n − 1; NaN if a value is not finite
+	Farthest  float64 // a bound on the distance of a value from the mean, in standard deviations; 0 if the column is constant
+	Two       bool    // there are at most two values
 }
 
-// Spreads returns the spreads of the columns of a, in two readings of the rows of index, or of all rows if that is nil. No square overflows:
-// values are taken to [−1, 1] by the least and the largest.
+// Spreads returns the spreads of the columns of a, over the rows of index, or over all rows if index is nil. It reads
+// these rows twice. No square overflows: values are mapped to [−1, 1] by the smallest and the largest.
 func Spreads(a mat.Matrix, index []int) []Spread {
 	var reader Reader
 	reader.Reset(a)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A window is a view of the n rows from lo on of any matrix.
+// window is a view of n rows of any matrix, from lo on.
 type window struct {
 	x     mat.Matrix
 	lo, n int
@@ -100,7 +100,7 @@ func (s *listSelection) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 	s.lists.DoRowNonZero(s.index[i], func(_, j int, v float64) { fn(i, j, v) })
 }
 
-// A List is a row by its entries, or by all coordinates if Columns is nil.
+// List is a row as its entries, or as all coordinates if Columns is nil.
 type List struct {
 	Values  []float64
 	Columns []int
@@ -132,7 +132,8 @@ func (l List) To(dst []float64) {
 	}
 }
 
-// Join returns the matrix of rows of so many coordinates: lists of all if one of them is a list.
+// Join returns a matrix of rows with this number of coordinates. If one of the rows is a list, all
+// become lists.
 func Join(all []List, columns int) mat.Matrix {
 	if slices.ContainsFunc(all, func(l List) bool { return l.Columns != nil }) {
 		lists := &Lists{Cols: columns, Rows: make([]List, len(all))}
@@ -150,7 +151,7 @@ func Join(all []List, columns int) mat.Matrix {
 	return dense
 }
 
-// Lists are rows of so many coordinates that are lists, as a mat.RowNonZeroDoer.
+// Lists are rows that are lists, with the same number of coordinates, as a mat.RowNonZeroDoer.
 type Lists struct {
 	Cols int
 	Rows []List

@@ -12,27 +12,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// leastJudges is the number of rows without part in choices from which on no others judge.
+// leastJudges is the number of rows that took no part in choices from which on only these are
+// judges.
 const leastJudges = 100
 
-// judging are the rows, at most a number of them, that judge maps with a warp.
+// judging is the judges of maps with a warp, up to a number of them.
 type judging struct {
 	warp   warp.Warp
 	most   int
 	sample *Sample
 }
 
-// Judges returns rows that took no part in choices, at most a number of them, with their shares in means, in descending order of a size: as
-// many are from all rows as from the farthest from the mean and from the largest norms, behind a warp, the more of them the farther they are.
-// Of rows that chose it takes only those that are so far out that they judge for certain: they stand for no others, and none for them. Where fewer
-// than leastJudges are left, rows that chose are as any other. It returns nil if all rows chose.
+// Judges returns rows that took no part in choices, at most most of them, with their shares in means, in descending
+// order of their size. Half of them come from all rows, and half from the rows farthest from the mean and those with
+// the largest norms, behind a warp; of these, the farther a row is the more likely it is chosen.
+//
+// Of rows that took part in choices it takes only those that are so far out that they are judges with certainty: they
+// stand for no other rows, and no row stands for them. If fewer than leastJudges rows are left, rows that took part are
+// treated as any other. It returns nil if all rows took part.
 func (p *Sample) Judges(w warp.Warp, most int) *Sample {
 	if p.All == nil || p.All.N <= len(p.Rows) {
 		return nil
 	}
 	w = w.Linear()
 	if p.Wide {
-		w = warp.Warp{} // the distances of lists behind warps would take long
+		w = warp.Warp{} // distances of lists behind warps would be slow
 	}
 	for _, known := range p.judging {
 		if known.most == most && known.warp.Equal(w) {
@@ -87,10 +91,10 @@ func (p *Sample) Judges(w warp.Warp, most int) *Sample {
 	return j
 }
 
-// nearTail is the rank from which on rows are the less likely to judge the nearer they are.
+// nearTail is the rank from which on a row is the less likely to be a judge the nearer it is.
 const nearTail = 8
 
-// chancesOf returns chances in proportion to sizes, but at most 1, whose sum is most.
+// chancesOf returns probabilities in proportion to sizes, each at most 1, whose sum is most.
 func chancesOf(sizes []float64, most int) []float64 {
 	chances := make([]float64, len(sizes))
 	for certain := -1; ; {
@@ -115,7 +119,8 @@ func chancesOf(sizes []float64, most int) []float64 {
 	}
 }
 
-// behindWarp returns the numbers of all rows in descending order of their norms behind a warp, and of their distances from the mean.
+// behindWarp returns the numbers of all rows, in descending order of their norms behind a warp and of their distances
+// from the mean.
 func (p *Sample) behindWarp(w warp.Warp) [2][]int {
 	center := w.Image(p.Center)
 	zero, image := make([]float64, len(center)), make([]float64, len(center))
@@ -127,7 +132,7 @@ func (p *Sample) behindWarp(w warp.Warp) [2][]int {
 	return [2][]int{descending(sizes[0]), descending(sizes[1])}
 }
 
-// Release lets go of the points.
+// Release drops the points.
 func (p *Sample) Release() {
 	p.All, p.norms, p.orders, p.judging = nil, nil, [2][]int{}, nil
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// Points of plans and their pairs. Where most coordinates are 0, points are lists of the others.
+// Points of plans, and their pairs. If most coordinates are 0, points are lists of the others.
 
-// A Point is a point behind a warp, with its norm and squared norm. The columns of a list are in ascending order.
+// Point is a point behind a warp, with its norm and squared norm. The columns of a list are in ascending order.
 type Point struct {
 	rows.List
-	center       *center // of a list: see there; nil: 0
+	center       *center // for a list: see center; nil: 0
 	Norm, Square float64
 }
 
-// NewPoint returns the point x, from which a center has been subtracted; nil stands for 0.
+// NewPoint returns the point x, from which a center was subtracted; a nil center stands for 0.
 func NewPoint(x rows.List, c *center) Point {
 	squares, _ := c.beyond(x.Columns)
 	return Point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), arith.Inner(x.Values, x.Values) + squares}
@@ -35,9 +35,12 @@ func NewPoint(x rows.List, c *center) Point {
 // newDense returns the point with all coordinates x.
 func newDense(x []float64) Point { return NewPoint(rows.List{Values: x}, nil) }
 
-// A center is a point that was subtracted from lists. A coordinate without an entry was 0 before, and is that of the negative
-// center. All lists have entries in the common columns of the sample, which are in no sum below: a list subtracts the addends of
-// its other columns from these, which leaves most of a sum, since columns that are not common have few entries.
+// center is a point that was subtracted from lists. A coordinate without an entry was originally 0, and is now minus
+// the center's.
+//
+// All lists have entries in the common columns of the sample, which the sums below exclude. A list subtracts the
+// addends of its other columns from these sums. Most of a sum is left, because columns that are not common have few
+// entries.
 type center struct {
 	at              []float64
 	squares         []float64 // cᵢ², 0 in common columns
@@ -72,8 +75,8 @@ func (c *center) scaled(factor float64) *center {
 	return s
 }
 
-// beyond returns the sums of squares and of fourth powers of the coordinates in all columns but those given, which are in
-// ascending order: 0 where rounding has left less.
+// beyond returns the sums of squares and of fourth powers of the coordinates in all columns except those given, which
+// are in ascending order. It returns 0 where rounding has left less.
 func (c *center) beyond(columns []int) (squares, fourths float64) {
 	if c == nil {
 		return 0, 0
@@ -121,13 +124,13 @@ func (p Point) equal(q Point) bool {
 	return slices.Equal(p.Values, q.Values) && slices.Equal(p.Columns, q.Columns)
 }
 
-// A Pair is two points, and the quantities that moments depend on.
+// Pair is two points, with the quantities on which moments depend.
 type Pair struct {
 	A, B     Point
 	T        float64 // ⟨x, y⟩
 	S        float64 // Σxᵢ²yᵢ²
 	Distance float64
-	delta    []float64 // x − y, if it has more digits than x and y have of it; else nil
+	delta    []float64 // x − y, if this has more digits than the difference of x and y; otherwise nil
 
 	Memory *Memory
 }
@@ -138,7 +141,7 @@ type Memory struct {
 	columns     []int
 }
 
-// NewPair returns the pair of two points, with memory that it shares with others.
+// NewPair returns the pair of two points. Its memory is shared with other pairs.
 func NewPair(a, b Point, memory *Memory) Pair {
 	p := Pair{A: a, B: b, Memory: memory}
 	left, right, columns := p.Coordinates()
@@ -172,9 +175,9 @@ func PairBehind(w warp.Warp, x, y []float64) Pair {
 	return p
 }
 
-// Coordinates returns the coordinates of both points: all, or those in the columns for which at least one has an entry. In
-// others the points are equal, and 0 if there is no center. The slices are valid until the next call for a pair with the same
-// memory.
+// Coordinates returns the coordinates of both points: all, or those in columns for which at least one has an entry. In
+// other columns the points are equal, and 0 if there is no center. The slices are valid until the next call for a pair
+// with the same memory.
 func (p *Pair) Coordinates() (x, y []float64, columns []int) {
 	if p.A.Columns == nil {
 		return p.A.Values, p.B.Values, nil
@@ -212,7 +215,8 @@ func (m *Memory) merge(a, b Point) {
 	m.x, m.y, m.columns = x[:end], y[:end], columns[:end]
 }
 
-// Difference returns x − y for the coordinates that the method Coordinates returns, valid as long as these.
+// Difference returns x − y for the coordinates that the method Coordinates returns. It is valid as long as
+// these are.
 func (p *Pair) Difference() rows.List {
 	m := p.Memory
 	if p.delta != nil {

@@ -4,7 +4,7 @@
 
 // Package sample has the points that a plan is made for, their images behind warps, and their pairs.
 //
-// Begin with sample.go; points.go has points and pairs, and judges.go the rows that judge the maps that others chose.
+// Begin with sample.go. points.go has points and pairs, and judges.go the rows that judge the maps that others chose.
 package sample
 
 import (
@@ -24,8 +24,9 @@ import (
 )
 
 const (
-	// MostRows is the maximum number of rows of a sample. MinPairs is the least number of pairs over which
-	// errors are averaged, if there are as many; for Compositional maps, whose moments take longer, it is enough.
+	// MostRows is the largest number of rows of a sample. MinPairs is the least number of pairs over which errors
+	// are averaged, if there are as many; it is enough for Compositional maps, whose moments are slower to
+	// compute.
 	MostRows = 300
 	MinPairs = 2000
 
@@ -37,34 +38,34 @@ const (
 	SphereRows = 32
 )
 
-// A Sample is the points that a plan is made for, and their pairs.
+// Sample is the points that a plan is made for, with their pairs.
 type Sample struct {
 	In   int
-	Rows []rows.List // those that are compared in pairs
+	Rows []rows.List // the rows that are compared in pairs
 
-	// For given points the mean of them all, the rows at the largest distances from it, and the rows of the
+	// For given points: their mean, the rows at the largest distances from it, and the rows with the
 	// largest norms. For the unit sphere they are empty, and Center is nil.
 	Center        []float64
 	Distant, Long []rows.List
 
-	// Rows are lists if Wide, else have all their coordinates. All lists have entries in the common columns, even if these are 0, and lists
-	// from which a center was subtracted are short all the same: see center.
+	// If Wide, rows are lists; otherwise they have all their coordinates. All lists have entries in the common columns,
+	// even if these are 0. Lists from which a center was subtracted are short all the same: see center.
 	Wide   bool
 	Common []int
 
 	views, farViews []*view // made so far
 
-	// While a plan is made: all of the given points, the farthest of them that were found so far, their numbers in descending order of
-	// norms and of distances from the mean, and the rows that judge.
+	// While a plan is made: all given points, the farthest of them that were found so far, their numbers in descending
+	// order of norms and of distances from the mean, and the judges.
 	All     *rows.Reader
 	norms   []Outer
 	orders  [2][]int
 	judging []judging
 
-	Shares []float64 // of the rows in means; nil if they are the same
+	Shares []float64 // of the rows in means; nil if all are equal
 }
 
-// Full returns all coordinates of a row, in dst if it is a list.
+// Full returns all coordinates of a row. It uses dst if the row is a list.
 func Full(dst []float64, row rows.List) []float64 {
 	if row.Columns == nil {
 		return row.Values
@@ -74,7 +75,7 @@ func Full(dst []float64, row rows.List) []float64 {
 	return dst
 }
 
-// Behind returns the images of rows under a warp: of lists as lists, if that is worth it.
+// Behind returns the images of rows under a warp. Lists stay lists if this pays.
 func (p *Sample) Behind(w warp.Warp, set []rows.List) []Point {
 	points := make([]Point, len(set))
 	if !p.Wide {
@@ -148,7 +149,7 @@ func (p *Sample) Weights(weight func(x []float64) float64, set []rows.List) []fl
 	return at
 }
 
-// Sphere returns a sample of the unit sphere of R^in, given what fills a row with standard normal numbers.
+// Sphere returns a sample of the unit sphere of R^in. fillNormal fills a row with standard normal numbers.
 func Sphere(in int, fillNormal func(row []float64)) *Sample {
 	p := &Sample{In: in}
 	for range SphereRows {
@@ -192,13 +193,13 @@ const (
 	listShare = 8
 )
 
-// worthLists tells whether a number of points of dim coordinates each, with a number of entries in all, are to be lists. How
-// the matrix of the points stores them makes no difference, so that predicted errors have the same bits.
+// worthLists tells whether a number of points with dim coordinates each, and with entries non-zeros in all, are to be
+// lists. It does not depend on how their matrix stores them, so predicted errors have the same bits.
 func worthLists(points, dim, entries int) bool {
 	return dim >= leastWide && float64(entries)*listShare <= float64(points)*float64(dim)
 }
 
-// read takes the rows that are compared in pairs: as lists if most of their elements are 0.
+// read reads the rows that are compared in pairs, as lists if most of their elements are 0.
 func (p *Sample) read(r *rows.Reader) {
 	some := subset.Rows(r.N, MostRows)
 	entries, counts := 0, make([]int, r.Cols)
@@ -218,7 +219,8 @@ func (p *Sample) read(r *rows.Reader) {
 	p.Rows = p.Copies(r, some)
 }
 
-// row returns row i, a list with entries in all common columns, or all coordinates: valid until the next call with the same memory.
+// row returns row i: a list with entries in all common columns, or all coordinates. It is valid until the next call
+// with the same memory.
 func (p *Sample) row(r *rows.Reader, i int, memory *Memory) rows.List {
 	if !p.Wide {
 		return rows.List{Values: r.Row(i)}
@@ -253,7 +255,8 @@ func (p *Sample) Copies(r *rows.Reader, numbers []int) (some []rows.List) {
 	return some
 }
 
-// look sets the mean of all rows, and finds those of the largest distances from it and of the largest norms.
+// look computes the mean of all rows, and finds the rows with the largest distances from it and with the
+// largest norms.
 func (p *Sample) look(r *rows.Reader) {
 	memory := new(Memory)
 	p.Center = make([]float64, r.Cols)
@@ -300,8 +303,8 @@ func (p *Sample) Span(row []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// Outermost returns the numbers of the points that are farthest from 0 behind a warp, mostOutermost or all, and the largest norm. It keeps
-// what it returns.
+// Outermost returns the numbers of the points that are farthest from 0 behind a warp, mostOutermost of them or all, and
+// the largest norm. It keeps the result.
 func (p *Sample) Outermost(w warp.Warp) Outer {
 	for _, o := range p.norms {
 		if o.warp.Equal(w) {
@@ -324,10 +327,10 @@ func (p *Sample) Outermost(w warp.Warp) Outer {
 	return o
 }
 
-// mostOutermost is the largest number of points that are taken for the farthest ones.
+// mostOutermost is the largest number of points that count as the farthest.
 const mostOutermost = 32
 
-// Outer has the points farthest from 0 behind a warp.
+// Outer is the points farthest from 0 behind a warp.
 type Outer struct {
 	warp    warp.Warp
 	Norm    float64 // the largest
@@ -344,9 +347,9 @@ func descending(by []float64) []int {
 	return order
 }
 
-// Numbers returns the row numbers of some pairs, always the same: of all, or of at least a number of them, most.
-// The pairs are (i, i + step) for steps spread over 1 … n − 1. Unless they are all, rows of given points are counted in
-// a fixed random order: else, of points of two groups in turns, an even step would compare points of one group only.
+// Numbers returns the row numbers of pairs, always the same: of all pairs, or of at least most of them. The pairs are
+// (i, i + step) for steps spread over 1 … n − 1. Unless it returns all, rows of given points are numbered in a fixed
+// random order. Otherwise, if points of two groups alternate, an even step would only compare points of one group.
 func (p *Sample) Numbers(most int) (all [][2]int) {
 	n := len(p.Rows)
 	stride := int(0.618 * float64(n-1))
@@ -374,7 +377,7 @@ func Gcd(a, b int) int {
 	return a
 }
 
-// View returns the pairs of rows behind a warp that Numbers(most) selects. It keeps what it returns.
+// View returns the pairs of rows behind a warp that Numbers(most) selects. It keeps the result.
 func (p *Sample) View(w warp.Warp, most int) *view {
 	for _, v := range p.views {
 		if v.most == most && v.warp.Equal(w) {
@@ -401,7 +404,7 @@ const (
 )
 
 // FarView returns the pairs of far points: the rows of largest norm behind a warp, and some others, all moved
-// outward by a factor. Without given points there are none. It keeps what it returns.
+// outward by a factor. Without given points there are no pairs. It keeps the result.
 func (p *Sample) FarView(w warp.Warp, factor float64) *view {
 	for _, v := range p.farViews {
 		if v.factor == factor && v.warp.Equal(w) {
@@ -418,7 +421,8 @@ func (p *Sample) FarView(w warp.Warp, factor float64) *view {
 		outer = p.Distant
 	}
 	all := p.Behind(w, slices.Concat(outer, p.Rows))
-	// The points are sorted by norm, so that the order of rows does not matter, and equal ones are taken once.
+	// The points are sorted by norm, so that the order of rows does not matter, and equal points are used
+	// once.
 	slices.SortStableFunc(all, func(a, b Point) int { return cmp.Compare(arith.Coarse(b.Norm), arith.Coarse(a.Norm)) })
 	for i := 0; i < len(all); i++ {
 		rest := slices.DeleteFunc(all[i+1:], all[i].equal)
@@ -453,7 +457,7 @@ func outward(points []Point, factor float64) {
 	}
 }
 
-// Nearest returns pairs of row numbers: each row of the sample, and the one nearest to it.
+// Nearest returns pairs of row numbers: each row of the sample, and the row nearest to it.
 func (p *Sample) Nearest() (pairs [][2]int) {
 	points := p.Behind(warp.Warp{}, p.Rows)
 	n, memory := len(points), new(Memory)

@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// Write writes a file of a kind, of which floats writes the arrays. It returns the number of bytes that w took.
+// Write writes a file of a kind. floats writes its arrays. It returns the number of bytes that w took.
 func Write(w io.Writer, kind string, document, file []byte, sizes []int, floats func(f *Writer)) (int64, error) {
 	counted := &counter{w: w}
 	buffered := bufio.NewWriterSize(counted, 1<<16)
@@ -37,8 +37,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unmarshal reads a document into the struct that v points to. It refuses it unless json.Marshal makes it of that struct: it
-// has no other fields, none twice, and leaves out none but those that are omitempty.
+// Unmarshal reads a document into the struct that v points to. It refuses a document that json.Marshal would not make
+// from this struct: it must have no other fields, no field twice, and all fields except those tagged omitempty.
 func Unmarshal(document []byte, v any) error {
 	if err := json.Unmarshal(document, v); err != nil {
 		return fmt.Errorf("the data has another document: %w", err)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package sealed writes and reads the files that things are saved in:
+// Package sealed writes and reads the files in which maps, plans and models are saved:
 //
 //	featuremap <kind>, version 1
 //	json <bytes>
@@ -13,9 +13,10 @@
 //	<arrays of so many float64, little-endian>
 //	<SHA-256 of all bytes before it>
 //
-// The first lines and the document are text, lines end in a newline, and the rest is binary. A file that holds no other
-// file has no line of file, and one without arrays no line of data. Every file has one form: numbers are decimal,
-// without a sign or leading zeros.
+// The first lines and the document are text, lines end in a newline, and the rest is binary. A file that contains no
+// other file has no line file, and one without arrays no line data. Every file has exactly one form: numbers are
+// decimal, without a sign or leading zeros. docs/reference/files.md describes the format for readers in other
+// languages.
 package sealed
 
 import (
@@ -31,7 +32,7 @@ import (
 	"strings"
 )
 
-// Version is the version that Writer writes, and the only one that Reader takes.
+// Version is the version that Writer writes, and the only one that Reader accepts.
 const Version = 1
 
 // Errors of Reader.
@@ -41,7 +42,7 @@ var (
 	ErrLarge    = errors.New("the data is larger than allowed")
 )
 
-// maxLine is the maximum length of a line of the preamble, and mostArrays that of the number of arrays.
+// maxLine is the largest length of a line of the preamble, and mostArrays the largest number of arrays.
 const (
 	maxLine    = 1 << 16
 	mostArrays = 1 << 12
@@ -53,12 +54,12 @@ type Writer struct {
 	sum  hash.Hash
 	buf  []byte
 	n    int64
-	left int64 // numbers to come
+	left int64 // numbers that must follow
 	err  error
 }
 
-// NewWriter begins a file of a kind with a JSON document and another file, nil for none, to which arrays of the given
-// sizes are to come.
+// NewWriter begins a file of a kind with a JSON document and another file, nil for no file. Arrays of the given sizes
+// must follow.
 func NewWriter(w io.Writer, kind string, document, file []byte, sizes []int) *Writer {
 	f := &Writer{w: w, sum: sha256.New()}
 	var b bytes.Buffer
@@ -93,7 +94,7 @@ func (f *Writer) bytes(b []byte) {
 	f.n, f.err = f.n+int64(n), err
 }
 
-// Floats writes numbers: those of an array, or any part of it.
+// Floats writes numbers: an array, or a part of one.
 func (f *Writer) Floats(v []float64) {
 	const most = 1 << 12
 	f.left -= int64(len(v))
@@ -116,7 +117,7 @@ func (f *Writer) Close() (n int64, err error) {
 	return f.n, f.err
 }
 
-// A Reader reads a file. Nothing that it returns is known to be what was written until Close returns nil.
+// Reader reads a file. Its results are not known to be intact until Close returns nil.
 type Reader struct {
 	Document []byte
 	File     []byte // another file, or nil
@@ -133,7 +134,7 @@ type Reader struct {
 	floats [1 << 9]float64 // in buf
 }
 
-// NewReader reads a file of a kind up to its arrays. It reads no more than limit bytes of the file, and takes memory in
+// NewReader reads a file of a kind up to its arrays. It reads at most limit bytes of the file, and takes memory in
 // proportion to what it has read. With an error it returns a Reader that can only tell how many bytes it has read.
 func NewReader(r io.Reader, kind string, limit int64) (*Reader, error) {
 	f := &Reader{r: r, sum: sha256.New(), limit: limit}
@@ -141,7 +142,7 @@ func NewReader(r io.Reader, kind string, limit int64) (*Reader, error) {
 	return f, f.err
 }
 
-// begin reads all before the arrays.
+// begin reads everything before the arrays.
 func (f *Reader) begin(kind string) error {
 	first, want := f.line(), fmt.Sprintf("featuremap %s, version ", kind)
 	version, ok := strings.CutPrefix(first, want)
@@ -163,7 +164,7 @@ func (f *Reader) begin(kind string) error {
 		f.Sizes = f.numbers("data", line)
 		line = f.next()
 	}
-	left := f.limit/8 - int64(size/8) - int64(file/8) // numbers that there may be
+	left := f.limit/8 - int64(size/8) - int64(file/8) // the largest possible number of numbers
 	for _, n := range f.Sizes {
 		f.left += int64(n)
 		left -= int64(n)
@@ -187,7 +188,7 @@ func (f *Reader) begin(kind string) error {
 	return f.err
 }
 
-// next reads a line of the preamble, or only the first byte of what is none.
+// next reads a line of the preamble. If the next byte does not begin one it reads only this byte.
 func (f *Reader) next() string {
 	if f.bytes(f.buf[:1]); f.err != nil {
 		return ""
@@ -199,7 +200,7 @@ func (f *Reader) next() string {
 	return first
 }
 
-// section reads bytes of which it has the first ones.
+// section reads size bytes, of which first has the first ones.
 func (f *Reader) section(first []byte, size int) []byte {
 	if f.err != nil {
 		return nil
@@ -213,7 +214,7 @@ func (f *Reader) section(first []byte, size int) []byte {
 	return b
 }
 
-// size reads a line of a name and one number.
+// size reads a line with a name and one number.
 func (f *Reader) size(name, line string) int {
 	n := f.numbers(name, line)
 	if f.err == nil && len(n) != 1 {
@@ -260,7 +261,7 @@ func (f *Reader) line() string {
 	return ""
 }
 
-// numbers returns the numbers of a line of a name.
+// numbers returns the numbers of a line with the given name.
 func (f *Reader) numbers(name, line string) (numbers []int) {
 	fields := strings.Split(line, " ")
 	if f.err == nil && (fields[0] != name || len(fields) < 2 || len(fields) > mostArrays+1) {
@@ -280,7 +281,8 @@ func (f *Reader) numbers(name, line string) (numbers []int) {
 	return numbers
 }
 
-// FloatsTo fills dst with the next numbers of the arrays. After an error, which Close returns, it leaves what it has not read as it was.
+// FloatsTo fills dst with the next numbers of the arrays. After an error, which Close returns, it leaves the rest of
+// dst unchanged.
 func (f *Reader) FloatsTo(dst []float64) {
 	f.take(len(dst))
 	for len(dst) > 0 && f.err == nil {
@@ -288,7 +290,7 @@ func (f *Reader) FloatsTo(dst []float64) {
 	}
 }
 
-// Floats reads the next n numbers of the arrays. It returns none after an error, which Close returns.
+// Floats reads the next n numbers of the arrays. After an error, which Close returns, it returns no numbers.
 func (f *Reader) Floats(n int) []float64 {
 	if f.take(n); f.err != nil {
 		return nil
@@ -309,7 +311,7 @@ func (f *Reader) take(n int) {
 	}
 }
 
-// some reads the next numbers, up to n of them and as many as fit in a buffer. They are valid until it is called again.
+// some reads the next numbers, up to n and as many as fit in a buffer. They are valid until its next call.
 func (f *Reader) some(n int) []float64 {
 	b := f.buf[:min(len(f.buf), 8*n)]
 	if f.bytes(b); f.err != nil {
@@ -322,7 +324,7 @@ func (f *Reader) some(n int) []float64 {
 	return v
 }
 
-// Arrays reads all arrays that are left.
+// Arrays reads all remaining arrays.
 func (f *Reader) Arrays() (all [][]float64) {
 	for _, n := range f.Sizes {
 		all = append(all, f.Floats(n))
@@ -333,8 +335,8 @@ func (f *Reader) Arrays() (all [][]float64) {
 // Err returns the first error so far.
 func (f *Reader) Err() error { return f.err }
 
-// Close reads the checksum and the end of the file. It returns the number of bytes read, and an error unless all is as it
-// was written.
+// Close reads the checksum and the end of the file. It returns the number of bytes read, and an error unless everything
+// is as it was written.
 func (f *Reader) Close() (n int64, err error) {
 	if f.left != 0 && f.err == nil {
 		f.err = fmt.Errorf("%d numbers of the arrays were not read", f.left)

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// The loops of Structured, besides its Walsh-Hadamard transform. What is plain is the specification; it also does the
-// remainder that assembly, which works in groups, leaves.
+// The loops of Structured, except for its Walsh-Hadamard transform. The functions named plain are the specification.
+// They also process the remainder that assembly, which works in groups, leaves.
 
 // interleave puts wht.Lanes32 rows side by side: element i of row l at i*wht.Lanes32 + l.
 func interleave(t tier.Tier, dst []float32, x blas32.General) {
@@ -29,18 +29,18 @@ func interleave(t tier.Tier, dst []float32, x blas32.General) {
 	}
 }
 
-// outputs are n forms, from their products v with wht.Lanes32 points side by side, or with one, to the cosines and the sines
-// of their phases, scale·v + bias.
+// outputs computes n forms, from their products v with wht.Lanes32 points side by side or with one point, to the
+// cosines and the sines of their phases, scale·v + bias.
 type outputs struct {
 	n           int
 	v           []float32
 	scale, bias []float32
 	dst         []float32
-	dstStride   int // of the points; none for one
+	dstStride   int // from point to point; not used for one point
 	sin         int // from a cosine to its sine; 0 for none
 }
 
-// compute does wht.Lanes32 points. The scratch is two lines for each of 16 forms.
+// compute processes wht.Lanes32 points. scratch has two lines for each of 16 forms.
 func (o *outputs) compute(t tier.Tier, table *phaseTable, scratch []float32) {
 	done := 0
 	if t != tier.Plain {
@@ -51,7 +51,7 @@ func (o *outputs) compute(t tier.Tier, table *phaseTable, scratch []float32) {
 	}
 }
 
-// computeVec does one point.
+// computeVec processes one point.
 func (o *outputs) computeVec(t tier.Tier, table *phaseTable) {
 	done := 0
 	if t != tier.Plain {

@@ -14,7 +14,8 @@ import (
 
 //go:generate go run -C ../projection/_asm ./lanes -single -out ../../single/lanes_amd64.s -stubs ../../single/lanes_stub_amd64.go -pkg single
 
-// The functions below do as many whole groups as there are, and return how many coordinates or forms that is.
+// The functions below process as many whole groups as there are, and return the number of coordinates or
+// forms that they processed.
 
 // registerLanes returns the number of elements in a register.
 func registerLanes(t tier.Tier) int {

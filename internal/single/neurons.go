@@ -13,11 +13,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// An Activation is a function of a form t, as in package projection, with the same values. All are NaN where t is not
+// Activation is a function of a form t, as in package projection, with the same values. All are NaN if t is not
 // finite.
 type Activation int
 
-// The assembly knows these by their values.
+// The assembly relies on these values.
 const (
 	Sign         Activation = iota // sign t, 0 at 0
 	Abs                            // |t|
@@ -27,13 +27,14 @@ const (
 	SquaredReLU                    // √2·max(t, 0)²
 )
 
-// Neurons are columns of a projection that go through an activation, times a scale.
+// Neurons are columns of a projection to which an activation is applied, times a scale.
 type Neurons struct {
 	Forms      // with the epilogue Store
 	Activation Activation
 	Scale      float32
 
-	// Opposite is the number of columns just before At that hold the same of −t, of the first so many forms.
+	// Opposite is the number of columns just before At that hold the same for −t, of the first Opposite
+	// forms.
 	Opposite int
 }
 
@@ -41,7 +42,8 @@ func (n Neurons) transform(dst, x blas32.General, b *buffer) {
 	n.transformPanels(dst, x, 0, n.panels(), b)
 }
 
-// transformPanels takes a strip of rows at a time, whose forms are in the cache when they become outputs.
+// transformPanels processes a strip of rows at a time, whose forms are still in the cache when they
+// become outputs.
 func (n Neurons) transformPanels(dst, x blas32.General, lo, hi int, b *buffer) {
 	width := n.shape.width
 	group := blocking.Group(width, n.shape.blockWeights, n.coordsTogether())
@@ -58,10 +60,10 @@ func (n Neurons) transformPanels(dst, x blas32.General, lo, hi int, b *buffer) {
 	}
 }
 
-// activatedRows is the number of rows that go through an activation together.
+// activatedRows is the number of rows to which an activation is applied together.
 const activatedRows = 16
 
-// finish makes outputs of the forms [first, last) of a row, whose values are in it.
+// finish computes outputs from the forms [first, last) of a row, whose values are in it.
 func (n Neurons) finish(row []float32, first, last int) {
 	forms := row[n.At:][:n.forms]
 	if opposite := min(last, n.Opposite); first < opposite {
@@ -70,7 +72,8 @@ func (n Neurons) finish(row []float32, first, last int) {
 	n.activate(forms[first:last], forms[first:last], n.Scale)
 }
 
-// activate sets dst to the activations of t, or with a negative scale those of −t, times the magnitude of the scale.
+// activate sets dst to the activations of t, or with a negative scale to those of −t, times the magnitude of the
+// scale.
 func (n Neurons) activate(dst, t []float32, scale float32) {
 	done := 0
 	if n.tier != tier.Plain {
@@ -79,7 +82,7 @@ func (n Neurons) activate(dst, t []float32, scale float32) {
 	activatePlain(n.Activation, dst[done:], t[done:], scale)
 }
 
-// activatePlain is what activate does, in plain Go.
+// activatePlain is activate in plain Go.
 func activatePlain(a Activation, dst, t []float32, scale float32) {
 	sign, scale := math.Float32bits(scale)&(1<<31), abs(scale)
 	for i, v := range t {

@@ -10,7 +10,8 @@ import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
 //go:generate go run -C ../projection/_asm ./neurons -single -out ../../single/neurons_amd64.s -stubs ../../single/neurons_stub_amd64.go -pkg single
 
-// activateAssembly does as many whole registers as there are, and returns how many elements that is.
+// activateAssembly processes as many whole registers as there are, and returns how many elements
+// that is.
 func activateAssembly(t tier.Tier, a Activation, dst, forms []float32, scale float32) int {
 	lanes := registerLanes(t)
 	groups := len(forms) / lanes

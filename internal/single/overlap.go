@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Size returns the number of elements from the first to the last of a, which has a row at least.
+// Size returns the number of elements from the first to the last of a, which has at least one row.
 func Size(a blas32.General) int { return (a.Rows-1)*a.Stride + a.Cols }
 
-// Whole tells whether a has a row, and data for all its elements.
+// Whole tells whether a has at least one row, and data for all its elements.
 func Whole(a blas32.General) bool {
 	return a.Rows > 0 && a.Stride >= a.Cols && len(a.Data) >= Size(a)
 }

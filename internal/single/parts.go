@@ -53,8 +53,8 @@ func (c Copy) transform(dst, x blas32.General, _ *buffer) {
 	}
 }
 
-// Rows are columns, from column At on, that a function computes, row by row, in float64. They are rounded once. The function
-// must be safe for concurrent use.
+// Rows are columns, from column At on, that a function computes in float64, row by row. They are rounded once. The
+// function must be safe for concurrent use.
 type Rows struct {
 	At, Columns int
 	Of          func(dst, x []float64)
@@ -74,8 +74,8 @@ func (f Rows) transform(dst, x blas32.General, b *buffer) {
 	}
 }
 
-// Weighted multiplies columns that other parts have written, from column At on, by a function of the row in float64, which
-// must be safe for concurrent use. Products are rounded once from those of the weight in float64.
+// Weighted multiplies columns that other parts have written, from column At on, by a function of the row in float64.
+// The function must be safe for concurrent use. Products with the weight are computed in float64 and rounded once.
 type Weighted struct {
 	At, Columns int
 	Weight      func(x []float64) float64

@@ -11,18 +11,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// An Epilogue is what is done to t = Ωx + b, form by form.
+// Epilogue is what is done with t = Ωx + b, form by form.
 type Epilogue int
 
-// The assembly knows these by their values, which are those of package projection.
+// The assembly relies on these values, which are the same in package projection.
 const (
 	Store  Epilogue = iota // t
 	Cos                    // scale·cos(2πt), one column a form
 	CosSin                 // the cosines of all forms, then the sines of all forms
 )
 
-// A Projection is a matrix of linear forms Ω and a bias b with an epilogue. The zero value is of no use; use New, and Set for
-// each form. It is safe for concurrent use once all forms are set.
+// Projection is a matrix of linear forms Ω and a bias b, with an epilogue. The zero value is useless; call New, and Set
+// for each form. It is safe for concurrent use once all forms are set.
 type Projection struct {
 	forms, in int
 	epilogue  Epilogue
@@ -30,18 +30,19 @@ type Projection struct {
 	shape     shape
 	table     phaseTable
 
-	// packed holds the forms by panels of shape.width, each panel stored as the biases, then the weights of coordinate 0, of
-	// coordinate 1, … The last panel is padded with zeros.
+	// packed holds the forms by panels of shape.width forms. Each panel is stored as the biases, then the weights of
+	// coordinate 0, of coordinate 1, …. The last panel is padded with zeros.
 	packed []float32
 
 	passCoords int // see shape
 }
 
-// maxCallCoords keeps a call of a kernel under about 100 µs: the scheduler cannot interrupt assembly.
+// maxCallCoords keeps a call of a kernel below about 100 µs, because the scheduler cannot interrupt
+// assembly.
 const maxCallCoords = 1 << 14
 
-// New returns a projection of R^in by the given number of forms, all zero, in the best tier there is. Cosines and sines are
-// multiplied by scale ≥ 0, which Store ignores.
+// New returns a projection of R^in by the given number of forms, all zero, in the best available tier. Cosines and
+// sines are multiplied by scale ≥ 0; Store ignores it.
 func New(forms, in int, e Epilogue, scale float64) *Projection {
 	return newIn(tier.Best(), forms, in, e, scale)
 }
@@ -54,7 +55,7 @@ func newIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
 	return p
 }
 
-// Set makes form i x ↦ w·x + b, in turns, of the nearest float32.
+// Set makes form i x ↦ w·x + b, in turns, rounded to float32.
 func (p *Projection) Set(i int, w []float64, b float64) {
 	width := p.shape.width
 	panel := p.packed[i/width*p.panelSize():]
@@ -65,17 +66,18 @@ func (p *Projection) Set(i int, w []float64, b float64) {
 	}
 }
 
-// panels returns the number of panels, the padded one included.
+// panels returns the number of panels, including the padded one.
 func (p *Projection) panels() int { return (p.forms-1)/p.shape.width + 1 }
 
 // panelSize returns the number of elements in a panel.
 func (p *Projection) panelSize() int { return (p.in + 1) * p.shape.width }
 
-// A tile is memory for the last panel, of which only some forms are there: with its sines, or with sums.
+// tile is memory for the last panel, which is only partly filled: with its sines, or with partial sums.
 type tile [2 * maxRows * maxWidth]float32
 
-// block transforms the rows of x into those of dst by the panels [lo, hi): by blocks of panels, which stay in the cache, then
-// by coordinates, some at a time where there are many, whose sums so far wait in the destination, then by strips of rows.
+// block transforms the rows of x into rows of dst by the panels [lo, hi): by blocks of panels, which stay in the cache,
+// then by coordinates, then by strips of rows. If there are many coordinates it takes a part at a time, and partial
+// sums wait in the destination.
 func (p *Projection) block(dst, x blas32.General, lo, hi int, buf *[2]tile) {
 	blocking.Panels(lo, hi, p.shape.width, p.shape.blockWeights, p.in, p.coordsTogether(), func(lo, hi, from, to int) {
 		pass{p, lo, hi, from, to}.strips(dst, x, buf)
@@ -85,14 +87,15 @@ func (p *Projection) block(dst, x blas32.General, lo, hi int, buf *[2]tile) {
 // coordsTogether returns the number of coordinates that rows go through at a time.
 func (p *Projection) coordsTogether() int { return blocking.Coords(p.in, p.passCoords) }
 
-// A pass is the work by the panels [lo, hi), on the coordinates [from, to).
+// pass is the work by the panels [lo, hi), on the coordinates [from, to).
 type pass struct {
 	p        *Projection
 	lo, hi   int
 	from, to int
 }
 
-// strips does the rows strip by strip. The last panel, if it is padded, waits for the last pass, and does all coordinates.
+// strips processes the rows strip by strip. The last panel, if it is padded, waits for the last pass, and then takes
+// all coordinates.
 func (c pass) strips(dst, x blas32.General, buf *[2]tile) {
 	p := c.p
 	whole := p.forms / p.shape.width // panels without padding
@@ -115,7 +118,7 @@ func (c pass) strips(dst, x blas32.General, buf *[2]tile) {
 	})
 }
 
-// whole computes a strip by the whole panels [lo, hi) of the pass: in one call from biases to outputs, if it has all
+// whole computes a strip by the whole panels [lo, hi) of the pass: in one call from biases to outputs if it has all
 // coordinates, otherwise panel by panel.
 func (c pass) whole(s strip, hi int) {
 	p := c.p
@@ -134,8 +137,8 @@ func (c pass) whole(s strip, hi int) {
 	}
 }
 
-// chains computes a strip by one panel on the coordinates of the pass. Sums are read and, unless they are all, written
-// in sums, of rows a stride apart: they lose nothing by being stored.
+// chains computes a strip by one panel on the coordinates of the pass. It reads partial sums from sums, in rows a
+// stride apart, and writes them there unless they are complete. Storing them loses nothing.
 func (c pass) chains(s strip, panel, sums []float32, stride int) {
 	p := c.p
 	s.epilogue, s.panels, s.k = p.epilogue, 1, c.to-c.from
@@ -150,8 +153,8 @@ func (c pass) chains(s strip, panel, sums []float32, stride int) {
 	s.compute(p.tier, &p.table)
 }
 
-// last computes a strip by the last panel, of which only some forms are there: on a tile of its own, so that nothing is
-// written beyond them.
+// last computes a strip by the last panel, which is only partly filled. It uses a tile of its own, so that nothing is
+// written beyond the panel's forms.
 func (p *Projection) last(s strip, buf *[2]tile) {
 	width, last := p.shape.width, p.panels()-1
 	sums, outputs := buf[0][:], buf[1][:]

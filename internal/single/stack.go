@@ -2,16 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package single is package projection for float32: it computes Ωx + b for many x at once, and what follows from it, in one
-// pass and in one set of bits.
+// Package single is package projection for float32: it computes Ωx + b for many x at once, and functions of it, in one
+// pass and with the same bits on every machine.
 //
-// Each output of a dense projection is one chain of fused multiply-adds of float32 in the order of the coordinates, starting
-// at the bias, then a fixed sequence of operations (see sinTurns), each rounded to float32. Plain Go, which has no such
-// multiply-add, computes it exactly (package fma), and assembly equals that to the last bit, on any number of rows and
-// goroutines. Subnormal numbers are kept, and what overflows is Inf.
+// Each output of a dense projection is one chain of fused multiply-adds of float32 in the order of the coordinates,
+// starting at the bias, then a fixed sequence of operations (see sinTurns), each rounded to float32. Plain Go has no
+// such multiply-add. It computes it exactly (package fma), and assembly equals this to the last bit, on any number of
+// rows and goroutines. Subnormal numbers are kept, and overflow gives Inf.
 //
-// Package projection makes the parts from its own, whose weights are rounded once. Its generators write the assembly, too.
-// There is no part for what is rare: rows are dense, and a map of other parts stays in float64.
+// Package projection makes the parts from its own, whose weights are rounded once. Its generators also write the
+// assembly. Rare cases have no part here: rows are dense, and a map with other parts stays in float64.
 package single
 
 import (
@@ -26,35 +26,35 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Stack is a transform of R^in whose outputs are those of its parts, side by side.
+// Stack is a transform of R^in whose outputs are the outputs of its parts, next to each other.
 type Stack struct {
 	in, out int
 	parts   []Part
 	tier    tier.Tier
-	dense   bool // all parts are Forms or Neurons
-	simple  bool // or take next to no time
-	panels  int  // in these
+	dense   bool // whether all parts are Forms or Neurons
+	simple  bool // whether all parts are these or take almost no time
+	panels  int  // the number of panels in these
 
 	buffers sync.Pool // of *buffer
 }
 
-// A Part writes some of the columns of a Stack's outputs, in bits that do not depend on which rows come together. It is one of
-// Forms, Constants, Copy, Structured, Neurons, Rows and Weighted.
+// Part writes some of the columns of a Stack's outputs. Its bits do not depend on which rows are computed together. It
+// is one of Forms, Constants, Copy, Structured, Neurons, Rows and Weighted.
 type Part interface {
 	transform(dst, x blas32.General, b *buffer)
 }
 
-// A densePart is the columns of a projection, with what is made of them.
+// densePart is the columns of a projection, and functions of them.
 type densePart interface {
 	Part
 	projection() *Projection
 
-	// transformPanels does the panels [lo, hi).
+	// transformPanels applies the panels [lo, hi).
 	transformPanels(dst, x blas32.General, lo, hi int, b *buffer)
 }
 
-// NewStack returns the stack of some parts, with out columns. Each column is to be written by one of them; a Weighted part
-// comes after those whose columns it multiplies.
+// NewStack returns the stack of some parts, with out columns. One of the parts must write each column. A Weighted part
+// comes after the parts whose columns it multiplies.
 func NewStack(in, out int, parts ...Part) *Stack {
 	s := &Stack{in: in, out: out, parts: parts, tier: tier.Best(), dense: true, simple: true}
 	for _, p := range parts {
@@ -74,15 +74,15 @@ func NewStack(in, out int, parts ...Part) *Stack {
 // Dims returns the numbers of coordinates and columns.
 func (s *Stack) Dims() (in, out int) { return s.in, s.out }
 
-// A buffer is what a goroutine needs of memory.
+// buffer is the memory that a goroutine needs.
 type buffer struct {
 	tiles   [2]tile
 	before  []float32 // rows that went through a linear map
 	point   []float32 // points side by side
-	v       []float32 // and their transforms
-	scratch []float32 // of cosines
+	v       []float32 // their transforms
+	scratch []float32 // for cosines
 	row     []float64 // a row in float64
-	columns []float64 // and what somebody else's function makes of it
+	columns []float64 // the result of another package's function for this row
 }
 
 func (s *Stack) buffer() *buffer {
@@ -92,7 +92,7 @@ func (s *Stack) buffer() *buffer {
 	return new(buffer)
 }
 
-// grown returns s with a length of n, in new memory if it must be.
+// grown returns s with length n, in new memory if necessary.
 func grown(s []float32, n int) []float32 {
 	if cap(s) < n {
 		return aligned(n)
@@ -100,7 +100,7 @@ func grown(s []float32, n int) []float32 {
 	return s[:n]
 }
 
-// TransformVec writes the outputs of x to dst. Lengths are the caller's to check.
+// TransformVec writes the outputs of x to dst. The caller checks lengths.
 func (s *Stack) TransformVec(dst, x []float32) {
 	b := s.buffer()
 	for _, p := range s.parts {
@@ -113,8 +113,8 @@ func (s *Stack) TransformVec(dst, x []float32) {
 	s.buffers.Put(b)
 }
 
-// Transform writes the outputs of each row of x to the same row of dst, over up to GOMAXPROCS goroutines. Shapes and overlap
-// are the caller's to check.
+// Transform writes the outputs of each row of x to the same row of dst, with up to GOMAXPROCS goroutines. The caller
+// checks shapes and overlap.
 func (s *Stack) Transform(dst, x blas32.General) {
 	rows, workers := x.Rows, runtime.GOMAXPROCS(0)
 	serial := float64(rows)*float64(s.out)*float64(s.in+16) < shapes[s.tier].serialWork
@@ -129,8 +129,8 @@ func (s *Stack) Transform(dst, x blas32.General) {
 }
 
 const (
-	// stackRows is the number of rows that pass over all weights together; where all parts are simple, chunkElements is the
-	// number of elements of these rows, 4 MB of them.
+	// stackRows is the number of rows that pass over all weights together. If all parts are simple, chunkElements is
+	// the number of elements of these rows, 4 MB.
 	stackRows     = 64
 	chunkElements = 1 << 20
 )

@@ -11,12 +11,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Structured is a projection, with columns from column at on, whose forms are the rows of blocks
+// Structured is a projection, with columns from column at on, whose forms are the rows of blocks
 //
 //	S·H·D₃·H·D₂·H·D₁
 //
-// as in package projection. Rows go through it wht.Lanes32 at a time, side by side, and by themselves what is left. Each
-// output has the same bits either way.
+// as in package projection. Rows are processed wht.Lanes32 at a time, side by side, and the remaining rows one by one.
+// Outputs have the same bits either way.
 type Structured struct {
 	at           int
 	forms, in, p int
@@ -26,34 +26,34 @@ type Structured struct {
 	table        phaseTable
 
 	before Before
-	blocks int      // one more than there are forms for, if blocks go in twos
-	rows   []uint64 // for each factor and block p masks of rows of points side by side
-	signs  []uint32 // and of one point
+	blocks int      // one more than the forms need, if blocks are processed in pairs
+	rows   []uint64 // p masks for each factor and block, for rows of points side by side
+	signs  []uint32 // the same for one point
 	scale  []float32
 	bias   []float32
 }
 
-// Before is a linear map that points go through before the blocks, and what is then subtracted; the zero value leaves them as
-// they are.
+// Before is a linear map that is applied to points before the blocks, and a center that is then subtracted. The zero
+// value leaves points unchanged.
 type Before struct {
 	Linear   *Projection // with the epilogue Store; or
 	Diagonal []float32   // factors of the coordinates; nil: 1
-	Center   []float32   // subtracted from the coordinates, unless there is Linear, in whose biases it is
+	Center   []float32   // subtracted from the coordinates; with Linear it is part of its biases
 }
 
 // factors is the number of factors HD in a block.
 const factors = 3
 
-// A Block is what a Structured is made of: for each block and factor p signs, 1<<63 for −1, and for each form a factor and a
+// Block is the data of a Structured: p signs for each block and factor, 1<<63 for −1, and for each form a factor and a
 // bias, in turns. They are rounded to float32.
 type Block struct {
 	Signs       []uint64
 	Scale, Bias []float64
 }
 
-// NewStructured returns a projection of R^in, with columns from column at on, by the given number of forms, with blocks of p, a
-// power of two that is at least in. The epilogue is Cos or CosSin, and outputs are multiplied by scale ≥ 0. Points go through
-// before first; in is the number of coordinates that it leaves.
+// NewStructured returns a projection of R^in, with columns from column at on, by the given number of forms. Blocks have
+// p columns, a power of two that is at least in. The epilogue is Cos or CosSin, and outputs are multiplied by scale ≥
+// 0. Points go through before first; in is the number of coordinates that it produces.
 func NewStructured(at, forms, in, p int, e Epilogue, scale float64, before Before, of Block) *Structured {
 	return newStructuredIn(tier.Best(), at, forms, in, p, e, scale, before, of)
 }
@@ -77,10 +77,11 @@ func newStructuredIn(t tier.Tier, at, forms, in, p int, e Epilogue, scale float6
 	return s
 }
 
-// signsAt returns where the signs of a block in a factor begin.
+// signsAt returns the place where the signs of a block and factor begin.
 func (s *Structured) signsAt(block, factor int) int { return (factor*s.blocks + block) * s.p }
 
-// together returns the number of blocks that one point goes through together: an even one if they are short.
+// together returns the number of blocks that are applied to one point together: an even number if they are
+// short.
 func (s *Structured) together() int {
 	if s.p == wht.HalfOfBlock {
 		return 16
@@ -88,7 +89,7 @@ func (s *Structured) together() int {
 	return 1
 }
 
-// Rounded returns the nearest float32 of numbers, or nil of none.
+// Rounded returns numbers rounded to float32, or nil for nil.
 func Rounded(v []float64) []float32 {
 	if v == nil {
 		return nil
@@ -112,7 +113,7 @@ func (s *Structured) transform(dst, x blas32.General, b *buffer) {
 	}
 }
 
-// strip transforms one row, or wht.Lanes32 of them side by side.
+// strip transforms one row, or wht.Lanes32 rows side by side.
 func (s *Structured) strip(dst, x blas32.General, b *buffer) {
 	lanes, group := x.Rows, 1
 	point := b.points(s.tier, s.before.image(x, s.in, b), s.p)
@@ -139,7 +140,7 @@ func (s *Structured) batch(v, point []float32, block int) {
 	}
 }
 
-// vectors sets v to the products of one point with as many blocks as there is room for, from some block on.
+// vectors sets v to the products of one point and as many blocks as there is room for, from this block on.
 func (s *Structured) vectors(v, point []float32, block int) {
 	if len(v) > s.p {
 		for at := 0; at < len(v); at += s.p {
@@ -153,7 +154,7 @@ func (s *Structured) vectors(v, point []float32, block int) {
 	}
 }
 
-// points returns the rows of x side by side, with zeros appended up to p coordinates.
+// points returns the rows of x side by side, padded with zeros to p coordinates.
 func (b *buffer) points(t tier.Tier, x blas32.General, p int) []float32 {
 	b.point = grown(b.point, p*x.Rows)
 	if x.Rows == 1 {
@@ -165,7 +166,7 @@ func (b *buffer) points(t tier.Tier, x blas32.General, p int) []float32 {
 	return b.point
 }
 
-// image returns the rows of x as w maps them, of in coordinates.
+// image returns the rows of x as w maps them, with in coordinates.
 func (w Before) image(x blas32.General, in int, b *buffer) blas32.General {
 	if w.Linear == nil && w.Diagonal == nil && w.Center == nil {
 		return x
@@ -189,10 +190,11 @@ func (w Before) image(x blas32.General, in int, b *buffer) blas32.General {
 	return y
 }
 
-// callForms is the most forms in one call of a kernel: the scheduler cannot interrupt assembly.
+// callForms is the largest number of forms in one call of a kernel, because the scheduler cannot
+// interrupt assembly.
 const callForms = 1 << 12
 
-// outputs writes the outputs [lo, hi), which are one block's, of the products in b.v.
+// outputs writes the outputs [lo, hi), of one block, from the products in b.v.
 func (s *Structured) outputs(dst blas32.General, lo, hi int, b *buffer) {
 	v := b.v
 	for ; lo < hi; lo += callForms {

@@ -6,24 +6,24 @@ package single
 
 import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
-// A shape is that of the tiles that a tier's kernels compute in registers.
+// shape is the shape of the tiles that a tier's kernels compute in registers.
 type shape struct {
 	width int // forms in a panel
 	rows  int // rows in a strip, a power of two; there are kernels for the smaller ones
 
 	// blockWeights is the number of weights, of whole panels, that rows pass over while they stay in the second-level
-	// cache: 256 KB of them, or with AVX-512, whose CPUs have larger caches, 1 MB.
+	// cache: 256 KB, or with AVX-512, whose CPUs have larger caches, 1 MB.
 	blockWeights int
 
-	// passCoords is about the number of coordinates that rows of many more go through at a time.
+	// passCoords is about the number of coordinates at a time, for rows with many more coordinates.
 	passCoords int
 
-	// serialWork is the number of multiply-adds, some tens of microseconds of them, under which a second goroutine does not
+	// serialWork is the number of multiply-adds, tens of microseconds of work, below which a second goroutine does not
 	// pay.
 	serialWork float64
 }
 
-// The accumulators of a tile fill 24 of 32 registers of 16 lanes, and 12 of 16 of 8.
+// The accumulators of a tile fill 24 of 32 registers with 16 lanes, and 12 of 16 with 8.
 var shapes = [...]shape{
 	tier.Plain:  {width: plainWidth, rows: 8, blockWeights: 1 << 16, passCoords: maxCallCoords, serialWork: 1 << 15},
 	tier.AVX2:   {width: 24, rows: 4, blockWeights: 1 << 16, passCoords: maxCallCoords, serialWork: 1 << 21},
@@ -35,7 +35,7 @@ const (
 	maxRows  = 8
 )
 
-// A strip is a few rows and some panels: the work of one call of a kernel. Strides are in elements.
+// strip is a few rows and some panels, the work of one call of a kernel. Strides are in elements.
 type strip struct {
 	epilogue Epilogue
 	rows     int
@@ -46,8 +46,8 @@ type strip struct {
 	w       []float32
 	wStride int // from panel to panel
 
-	// What the chains of the first panel start from: its biases, the same for every row (startRow is 0), or partial sums. It
-	// strides with w from panel to panel.
+	// The starting values of the chains of the first panel: its biases, the same for every row (startRow is 0), or
+	// partial sums. From panel to panel it advances like w.
 	start    []float32
 	startRow int
 

@@ -53,7 +53,8 @@ func tilesAssembly(t tier.Tier, s *strip, table *phaseTable) {
 	}
 }
 
-// aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
+// aligned returns n zeros that start on a cache line, so that loads of whole registers do not straddle
+// lines.
 func aligned(n int) []float32 {
 	const line = 64 / 4
 	s := make([]float32, n+line-1)

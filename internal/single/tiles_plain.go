@@ -9,7 +9,7 @@ import "github.com/seed-0f95ebc1/featuremap/internal/fma"
 // plainWidth is the number of forms in a panel of plain Go.
 const plainWidth = 8
 
-// tilesPlain computes a strip. It is the specification that the assembly equals to the last bit.
+// tilesPlain computes a strip. It is the specification, which the assembly equals to the last bit.
 func tilesPlain(s *strip, c *sinTurns) {
 	var t [plainWidth]float32
 	for panel := range s.panels {

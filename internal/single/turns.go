@@ -10,8 +10,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/fma"
 )
 
-// sinTurns holds the odd polynomial S(s) ≈ sin(2πs), |s| ≤ ¼, as the coefficients of s, s³, …, s⁹, multiplied by the scale of
-// the outputs.
+// sinTurns holds the odd polynomial S(s) ≈ sin(2πs), |s| ≤ ¼, as the coefficients of s, s³, …, s⁹, multiplied by the
+// scale of the outputs.
 type sinTurns [5]float32
 
 // minimax is the polynomial for scale 1: a minimax fit on |s| ≤ ¼, within 3.4e-9.
@@ -19,8 +19,8 @@ var minimax = [5]float64{
 	0x1.921fb4a652ff6p+2, -0x1.4abbb5a213966p+5, 0x1.46676d9c9e1bbp+6, -0x1.3232fa21347dep+6, 0x1.3c4b2c8d37b60p+5,
 }
 
-// likeness has in row i the coefficients of the polynomial in the higher powers of s that is the most like s^(2i+1) on
-// |s| ≤ ¼, so that what rounding adds to a coefficient can be taken from the others: minimax fits.
+// likeness has in row i the coefficients of the polynomial in the higher powers of s that is most like s^(2i+1) on |s|
+// ≤ ¼. With it, what rounding adds to a coefficient is subtracted from the others. They are minimax fits.
 var likeness = [4][]float64{
 	{213.33257789258465, -12287.943614655427, 262142.74417552655, -1864126.4442991118},
 	{83.4423895396167, -2095.1702621990516, 16352.40862637608},
@@ -45,11 +45,12 @@ func scaledSinTurns(scale float64) (c sinTurns) {
 	return c
 }
 
-// A phaseTable is what the kernels need of the cosine.
+// phaseTable is the data that kernels need to compute cosines.
 type phaseTable struct {
 	coeffs sinTurns
 
-	// wide holds each coefficient, then ¼ and the sign bit, 16 times over: a register of the widest tier.
+	// wide holds each coefficient, then ¼ and the sign bit, each repeated 16 times: a register of the
+	// widest tier.
 	wide []float32
 }
 
@@ -81,7 +82,7 @@ func reduced(t float32) float32 { return t - float32(math.RoundToEven(float64(t)
 
 func abs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
 
-// cos returns scale·cos(2πt) = scale·sin(2π(¼ − |r|)), r being the reduced phase.
+// cos returns scale·cos(2πt) = scale·sin(2π(¼ − |r|)), where r is the reduced phase.
 func (c *sinTurns) cos(t float32) float32 { return c.at(0.25 - abs(reduced(t))) }
 
 // cosSin returns scale·cos(2πt) and scale·sin(2πt) from one reduction: sin(2πr) has the sign of r and the size

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// Widen sets dst to the elements of x, which has as many rows and columns, over up to GOMAXPROCS goroutines.
+// Widen sets dst to the elements of x, which has the same shape, with up to GOMAXPROCS goroutines.
 func Widen(dst blas64.General, x blas32.General) {
 	const elements = 1 << 17
 	parallel.Run(parallel.Func(func(lo, hi int) {
