@@ -22,7 +22,8 @@ func less(t tier.Tier, rows, groups int, z []float64, stride int, c []float64) {
 	}
 }
 
-// forward is forwardPlain for the rows of a tile, in the instructions of a tier. The chains of a row follow those of another.
+// forward is forwardPlain for the rows of a tile, in the instructions of a tier. The chains of the rows come row by
+// row.
 func forward(t tier.Tier, vectors, groups int, z []float64, stride int, w []float64, wStride int, sums []float64) {
 	switch {
 	case t == tier.Plain:
@@ -42,7 +43,8 @@ func forward(t tier.Tier, vectors, groups int, z []float64, stride int, w []floa
 	}
 }
 
-// backward is backwardPlain, in the instructions and the tiles of a tier. It fetches what comes so many numbers after what it reads.
+// backward is backwardPlain, in the instructions and the tiles of a tier. It fetches data ahead numbers after what it
+// reads.
 func backward(t tier.Tier, vectors, tiles, rows int, z []float64, stride, ahead int, u []float64, uStride int, g []float64, gStride int) {
 	switch {
 	case t == tier.Plain:

@@ -6,7 +6,7 @@ package slabs
 
 import "math"
 
-// lessPlain subtracts c from rows of z, 8·groups columns of them.
+// lessPlain subtracts c from the first 8·groups columns of rows of z.
 func lessPlain(rows, groups int, z []float64, stride int, c []float64) {
 	for i := range rows {
 		row := z[i*stride:][:8*groups]
@@ -37,7 +37,8 @@ func forwardPlain(vectors, groups int, z, w []float64, wStride int, sums []float
 	}
 }
 
-// backwardPlain adds to some vectors, the rows of g, the rows of z with the coefficients of u, in tiles of eight columns:
+// backwardPlain adds the rows of z, with the coefficients of u, to some vectors, the rows of g, in tiles of eight
+// columns:
 //
 //	g[t][k] += Σ u[i][t]·z[i][k], i = 0, 1, …
 func backwardPlain(vectors, tiles, rows int, z []float64, stride int, u []float64, uStride int, g []float64, gStride int) {

@@ -4,15 +4,16 @@
 
 package sobol
 
-// A direction has the coefficients of a primitive polynomial over the field of two elements, between the first and the last,
-// the highest power first, and the first direction numbers, as many as its degree.
+// direction holds the coefficients of a primitive polynomial over the field of two elements, without the first and the
+// last, the highest power first. It also holds the first direction numbers, as many as its degree.
 type direction struct {
 	polynomial uint32
 	first      []uint32
 }
 
-// directions are those of the second to the 65th coordinate, from the file new-joe-kuo-6.21201 of Joe and Kuo (2008,
-// "Constructing Sobol sequences with better two-dimensional projections"), which SciPy and others use too.
+// directions are the directions of the second to the 65th coordinate, from the file new-joe-kuo-6.21201 of Joe and
+// Kuo (2008, "Constructing Sobol sequences with better two-dimensional projections"), which SciPy and others use
+// too.
 var directions = [...]direction{
 	{0, []uint32{1}},
 	{1, []uint32{1, 3}},

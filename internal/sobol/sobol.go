@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package sobol has the points of Sobol's sequence, scrambled, in one set of bits: integer arithmetic alone.
+// Package sobol computes the points of Sobol's sequence, scrambled. It uses only integer arithmetic, so bits
+// are the same on every machine.
 package sobol
 
 import "math/bits"
@@ -10,15 +11,15 @@ import "math/bits"
 // Most is the largest number of coordinates of a Sequence.
 const Most = len(directions) + 1
 
-// A Sequence is Sobol's sequence in some coordinates (Sobol 1967, "On the distribution of points in a cube and the approximate
-// evaluation of integrals"), each scrambled by a random nested permutation (Owen 1995, "Randomly permuted (t,m,s)-nets and
-// (t,s)-sequences"). The permutations are hashes of the bits: Laine and Karras 2011, "Stratified sampling for stochastic
-// transparency", section 3.2; here of 64 bits, with two rounds of random numbers for each coordinate. So every point alone is
-// uniform, and any 2ᵏ points from the first on are spread evenly.
+// Sequence is Sobol's sequence in some coordinates (Sobol 1967, "On the distribution of points in a cube and the
+// approximate evaluation of integrals"), each scrambled by a random nested permutation (Owen 1995, "Randomly permuted
+// (t,m,s)-nets and (t,s)-sequences"). The permutations are hashes of the bits: Laine and Karras 2011, "Stratified
+// sampling for stochastic transparency", section 3.2; here with 64 bits, and two rounds of random numbers for each
+// coordinate. So every single point is uniform, and the first 2ᵏ points are evenly spread, for any k.
 type Sequence struct {
-	steps     [][32]uint32 // of each coordinate, the sums of its first generators, which points that follow each other differ by
+	steps     [][32]uint32 // for each coordinate the sums of its first generators, by which successive points differ
 	scrambles []scramble
-	last      []uint32 // the point that Next gave last, without scrambles
+	last      []uint32 // the last point of Next, before scrambling
 	next      uint32
 }
 
@@ -38,7 +39,8 @@ func New(coordinates int, next func() uint64) *Sequence {
 	return s
 }
 
-// generators returns the direction numbers of a coordinate, in the order of the bits of the index of a point, the lowest first, by the recurrence of Bratley and Fox (1988, algorithm 659).
+// generators returns the direction numbers of a coordinate, in the order of the bits of a point's index, the lowest
+// first, by the recurrence of Bratley and Fox (1988, algorithm 659).
 func generators(coordinate int) (v [32]uint32) {
 	if coordinate == 0 {
 		for k := range v {
@@ -63,7 +65,8 @@ func generators(coordinate int) (v [32]uint32) {
 	return v
 }
 
-// Next sets dst to the first point, and then to one after another. Every coordinate is in (0, 1): an odd multiple of 2⁻⁵³.
+// Next sets dst to the first point, and in later calls to the next ones. Every coordinate is in (0, 1): an odd multiple
+// of 2⁻⁵³.
 func (s *Sequence) Next(dst []float64) {
 	k := bits.TrailingZeros32(s.next)
 	for j := range dst {
@@ -75,15 +78,15 @@ func (s *Sequence) Next(dst []float64) {
 	s.next++
 }
 
-// uniform returns the number in (0, 1) that x is permuted to.
+// uniform returns the number in (0, 1) to which x is permuted.
 func (s *scramble) uniform(x uint32) float64 { return (float64(s.permute(x)>>12) + 0.5) * 0x1p-52 }
 
 // A scramble is the random numbers of a nested permutation.
 type scramble [3]uint64
 
-// permute permutes the numbers in [0, 1) that the bits of x are, and returns 64 bits. Each bit depends on the higher ones alone: the
-// hash takes them as the lower ones, and only adds, multiplies by odd numbers, and adds even multiples without carries. The
-// constants are those of Burley (2020, "Practical hash-based Owen scrambling"), in both halves of a word.
+// permute permutes the numbers in [0, 1) that the bits of x represent, and returns 64 bits. Each bit depends only on
+// higher bits: the hash reverses their order, and only adds, multiplies by odd numbers, and adds even multiples without
+// carries. The constants are from Burley (2020, "Practical hash-based Owen scrambling"), in both halves of a word.
 func (s *scramble) permute(x uint32) uint64 {
 	u := uint64(bits.Reverse32(x))
 	u += s[0]

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package special holds the special functions the kernels need and gonum lacks.
+// Package special computes special functions that the kernels need and gonum does not have.
 package special
 
 import (
@@ -15,16 +15,16 @@ import (
 //
 //	2^{1−ν}/Γ(ν)·z^ν·K_ν(z),  z = √(2ν)·r/ℓ = 2√(ν·rho).
 //
-// For ν = ½, 3/2 and 5/2 it is a polynomial times e^{−z}. For other ν it is the
-// mean of exp(−rho·ν/γ) over γ with the Gamma distribution of shape ν, the
-// Gaussian scale mixture that the Matérn kernel is. With γ = ν·e^u,
+// For ν = ½, 3/2 and 5/2 it is a polynomial times e^{−z}. For other ν it is the mean of
+// exp(−rho·ν/γ) over γ with the Gamma distribution of shape ν: a Matérn kernel is this mixture of
+// Gaussian kernels. With γ = ν·e^u,
 //
 //	∫ exp(ν(1 + u − e^u) − rho·e^{−u}) du / ∫ exp(ν(1 + u − e^u)) du,
 //
-// the denominator being Γ(ν)·(e/ν)^ν. The integrand is analytic for |Im u| < π/2 and
-// decays fast both ways, so that the trapezoidal rule converges exponentially, and
-// the quotient loses nothing for large ν. The relative error is below 1e-12 for
-// rho ≥ 1e-300, where the result is above 1e-300. It has the same bits on every machine.
+// where the denominator is Γ(ν)·(e/ν)^ν. The integrand is analytic for |Im u| < π/2 and decays fast
+// in both directions, so the trapezoidal rule converges exponentially, and the quotient loses
+// nothing for large ν. The relative error is below 1e-12 for rho ≥ 1e-300 and results above 1e-300.
+// It has the same bits on every machine.
 func Matern(nu, rho float64) float64 {
 	switch {
 	case !(nu > 0) || math.IsNaN(rho):
@@ -46,9 +46,8 @@ func Matern(nu, rho float64) float64 {
 			return (1 + z + float64(z*z)/3) * detmath.Exp(-z)
 		}
 	}
-	// The exponent has its one maximum where ν(1 − e^u) + rho·e^{−u} = 0, at
-	// e^u = m = ½(1 + √(1 + 4·rho/ν)). At peak + v it is lower by
-	// νm·E(v) + (rho/m)·E(−v), E(v) = e^v − 1 − v.
+	// The exponent has its only maximum where ν(1 − e^u) + rho·e^{−u} = 0, at e^u = m = ½(1 + √(1 +
+	// 4·rho/ν)). At peak + v it is lower by νm·E(v) + (rho/m)·E(−v), E(v) = e^v − 1 − v.
 	q := rho / nu
 	if math.IsInf(q, 1) {
 		return 0
@@ -56,8 +55,8 @@ func Matern(nu, rho float64) float64 {
 	m := 1 + q/(0.5+math.Sqrt(0.25+q))
 	peak := log1p(m - 1)
 	right, left := float64(nu*m), rho/m
-	// The integral along Im u = θ grows by at most cos^{−ν}θ, so a step h leaves an
-	// error of e^{−2πθ/h}·cos^{−ν}θ for the best θ: below 1e-15 for every ν with this h.
+	// The integral along Im u = θ grows by at most cos^{−ν}θ. So the error of a step h is
+	// e^{−2πθ/h}·cos^{−ν}θ for the best θ: below 1e-15 for every ν with this h.
 	h := min(0.5/math.Sqrt(right+left), 0.18)
 	sum := 1.0
 	for _, step := range [2]float64{h, -h} {
@@ -72,13 +71,13 @@ func Matern(nu, rho float64) float64 {
 	return min(1, h*sum*detmath.Exp(-float64(nu*expm1Minus(peak))-left-logGammaRest(nu)))
 }
 
-// MaternSlope returns the derivative of Matern by rho,
+// MaternSlope returns the derivative of Matern with respect to rho,
 //
-//	−2ν·2^{1−ν}/Γ(ν)·z^{ν−1}·K_{ν−1}(z),
+//	−2ν·2^{1−ν}/Γ(ν)·z^{ν−1}·K_{ν−1}(z).
 //
-// which is −ν/(ν−1) times the Matérn correlation of smoothness ν − 1 at the same z for ν > 1, and follows from that of smoothness
-// 1 − ν for ν < 1. At rho = 0, where it is infinite for ν ≤ 1, it is 0 for these. The relative error is about 1e-7 within
-// 1e-8 of ν = 1, and otherwise that of Matern.
+// For ν > 1 this is −ν/(ν−1) times the Matérn correlation of smoothness ν − 1 at the same z, and for ν < 1 it follows
+// from the one of smoothness 1 − ν. At rho = 0 it is infinite for ν ≤ 1; there the function returns 0. The relative
+// error is about 1e-7 within 1e-8 of ν = 1, and otherwise as for Matern.
 func MaternSlope(nu, rho float64) float64 {
 	const least = 1e-8
 	rest := nu - 1
@@ -103,7 +102,8 @@ func MaternSlope(nu, rho float64) float64 {
 func logGamma(nu float64) float64 { return logGammaRest(nu) + float64(nu*(detmath.Log(nu)-1)) }
 
 // MaternNear returns the Matérn correlation of smoothness 0 < nu < 1 at a distance of r length scales,
-// given log r, for 0 ≤ r < 1e-10·√nu, by the first terms of the series of K_ν (DLMF 10.27.4 and 10.25.2):
+// given log r, for 0 ≤ r < 1e-10·√nu. It uses the first terms of the series of K_ν (DLMF 10.27.4 and
+// 10.25.2):
 //
 //	1 − Γ(1−ν)/Γ(1+ν)·(z/2)^{2ν} + O(z²),  z = √(2ν)·r.
 func MaternNear(nu, logR float64) float64 {
@@ -124,19 +124,18 @@ func expm1Minus(u float64) float64 {
 		t = float64(t * (u / n))
 		before := sum
 		if sum += t; sum == before {
-			break // what follows is less
+			break // later terms are smaller
 		}
 	}
 	return sum
 }
 
-// logGammaRest returns log(Γ(ν)·(e/ν)^ν), for large ν by Stirling's series
-// ½log(2π/ν) + 1/(12ν) − 1/(360ν³) + 1/(1260ν⁵) − …, whose first term left out is
-// below 1e-17 there.
+// logGammaRest returns log(Γ(ν)·(e/ν)^ν). For large ν it is Stirling's series ½log(2π/ν) + 1/(12ν)
+// − 1/(360ν³) + 1/(1260ν⁵) − …, whose first omitted term is below 1e-17 there.
 func logGammaRest(nu float64) float64 {
 	if nu < 25 {
-		// With Γ(ν) = Γ(m)/(ν·(ν + 1)⋯(m − 1)), m = ν + n, it is that of m plus the logarithms of (m/ν)^ν and of
-		// e^{−n}·m/ν·m/(ν + 1)⋯m/(m − 1), which is a number of moderate size.
+		// With Γ(ν) = Γ(m)/(ν·(ν + 1)⋯(m − 1)), m = ν + n, it is the result for m plus the logarithms of (m/ν)^ν
+		// and of e^{−n}·m/ν·m/(ν + 1)⋯m/(m − 1), which is a number of moderate size.
 		n := int(math.Ceil(25 - nu))
 		m := nu + float64(n)
 		p := detmath.NewWide(m).Pow(n).Mul(detmath.WideExp(-float64(n)))
@@ -159,21 +158,20 @@ func log1p(x float64) float64 {
 	return detmath.Log(w) + (x-(w-1))/w
 }
 
-// OrthogonalCovariance returns the covariance of cos(ω₁·Δ) and cos(ω₂·Δ) for two
-// frequencies ω₁, ω₂ of R^d, d ≥ 2, that are orthogonal, each standard normal by
-// itself, with independent lengths, at w = ‖Δ‖²/2:
+// OrthogonalCovariance returns the covariance of cos(ω₁·Δ) and cos(ω₂·Δ) for two frequencies ω₁, ω₂
+// of R^d, d ≥ 2, that are orthogonal, each standard normal, with independent lengths, at w =
+// ‖Δ‖²/2:
 //
 //	₁F₁(d; d/2; −w) − e^{−2w} = e^{−w}·[₁F₁(−d/2; d/2; w) − e^{−w}],
 //
-// by Kummer's transformation (Choromanski, Rowland and Weller 2017 give the series
-// of the left side, "The unreasonable effectiveness of structured random orthogonal
-// embeddings"; the left side's terms cancel, the right side's do not). In the
-// notation ρₖ = (a)(a−1)…(a−k+1)/((a)(a+1)…(a+k−1)), a = d/2, it is
+// by Kummer's transformation. Choromanski, Rowland and Weller 2017 ("The unreasonable effectiveness
+// of structured random orthogonal embeddings") give the series of the left side; its terms cancel,
+// and those of the right side do not. With ρₖ = (a)(a−1)…(a−k+1)/((a)(a+1)…(a+k−1)), a = d/2, it is
 //
 //	Σ_{k≥2} (−1)^k·(ρₖ − 1)·e^{−w}wᵏ/k!,
 //
-// a mean over the Poisson distribution with bounded terms: its absolute error is a
-// few units of 1e-16, and the relative one as small near 0, where it is −w²/(a+1).
+// a mean over the Poisson distribution with bounded terms. Its absolute error is a few units of
+// 1e-16. The relative error is as small near 0, where the result is −w²/(a+1).
 func OrthogonalCovariance(d int, w float64) float64 {
 	switch {
 	case math.IsNaN(w):
@@ -188,7 +186,7 @@ func OrthogonalCovariance(d int, w float64) float64 {
 	sign := 1.0             // (−1)^k
 	for k := 0.0; ; k++ {
 		sum -= sign * gap * poisson
-		// Beyond the mode the Poisson terms fall, by more than a half from k = 2w on.
+		// Beyond the mode the Poisson terms fall, by more than half from k = 2w on.
 		if k > 2*w && k > 2 && poisson < 1e-18*math.Abs(sum) {
 			return sum
 		}

@@ -11,23 +11,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// Laws of spectra by their quantiles: what designs need that do not draw one frequency after another.
+// Distributions of frequencies given by their quantiles: what designs need that do not sample one
+// frequency after another.
 
-// A Factor is an addend of the frequencies of a product: the spectrum of one of its factors. It is radial if all that
-// is known of its frequency is known by quantiles, √(Στ)·z for a standard normal z; else it can only be drawn.
+// Factor is an addend of the frequencies of a product: the spectrum of one of its factors. It is radial if its
+// quantiles are known: its frequency is √(Στ)·z for a standard normal z. Otherwise it can only be sampled.
 type Factor struct {
 	Spectrum
-	Taus  [][]radial.Part // the laws of τ, one for each kernel of a radial product; nil if it can only be drawn
+	Taus  [][]radial.Part // the distributions of τ, one for each kernel of a radial product; nil if it can only be sampled
 	Warps []warp.Warp     // in front of it, the innermost first
 }
 
-// WithLaw returns a radial spectrum with the law of its τ.
+// WithLaw returns a radial spectrum with the distribution of its τ.
 func (s Spectrum) WithLaw(p radial.Part) Spectrum {
 	s.Laws = []radial.Part{p}
 	return s
 }
 
-// mixedLaws returns the law of τ of a sum of kernels, or nil if one of theirs is unknown.
+// mixedLaws returns the distribution of τ of a sum of kernels, or nil if the distribution for a
+// part is unknown.
 func mixedLaws(parts []Spectrum, mass float64) (all []radial.Part) {
 	for _, p := range parts {
 		if p.Laws == nil || mass == 0 {
@@ -41,7 +43,8 @@ func mixedLaws(parts []Spectrum, mass float64) (all []radial.Part) {
 	return all
 }
 
-// AllFactors returns what frequencies are sums of: the spectrum itself, unless it is that of a product.
+// AllFactors returns the addends of frequencies: the factors of a product, and otherwise the spectrum
+// itself.
 func (s Spectrum) AllFactors() []Factor {
 	switch {
 	case s.factors != nil:
@@ -61,7 +64,7 @@ func (s Spectrum) factorsBehind(w warp.Warp) (all []Factor) {
 	return all
 }
 
-// factorsOf returns the factors of a product: its radial ones without warps as one.
+// factorsOf returns the factors of a product. Its radial factors without warps are one factor.
 func factorsOf(parts []Spectrum) (all []Factor) {
 	first := -1
 	for _, p := range parts {
@@ -81,11 +84,11 @@ func factorsOf(parts []Spectrum) (all []Factor) {
 	return all
 }
 
-// fixedLaw returns the law of a τ that is not random.
+// fixedLaw returns the distribution of a constant τ.
 func fixedLaw(tau float64) []radial.Part { return []radial.Part{radial.Fixed(1, tau)} }
 
-// Coordinates returns the number for one factor of a kernel on R^dim: one for each τ that is random, then one for each
-// coordinate of the normal vector.
+// Coordinates returns the number of coordinates for one factor of a kernel on R^dim: one for each random τ, then one
+// for each coordinate of the normal vector.
 func (f *Factor) Coordinates(dim int) (n int) {
 	if f.Taus == nil {
 		return 0
@@ -106,5 +109,5 @@ func (f *Factor) InnerDim(dim int) int {
 	return dim
 }
 
-// IsFixed tells whether a τ is not random.
+// IsFixed tells whether τ is constant.
 func IsFixed(law []radial.Part) bool { return len(law) == 1 && law[0].Power == 0 }

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package spectrum has the spectral measures of stationary kernels: their mass, frequencies, and the law of τ of radial ones, also of
-// sums, products and series of kernels.
+// Package spectrum has the spectral measures of stationary kernels: their mass, frequencies, and for radial kernels the
+// distribution of τ. It also derives these for sums, products and series of kernels.
 //
-// Begin with spectrum.go; tau.go has laws of τ by values, laws.go by quantiles.
+// Begin with spectrum.go. tau.go gives distributions of τ by values, and laws.go by quantiles.
 package spectrum
 
 import (
@@ -25,35 +25,36 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
-// and series of stationary kernels follow from those of their parts.
+// Spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
+// and series of stationary kernels follow from the spectra of their parts.
 type Spectrum struct {
 	expr.Kernel // gives the values
 
 	Mass      float64
 	Frequency func(dst []float64, s random.Sampler)
-	Mixture   func(s random.Sampler) float64 // draws τ, as Mixture of Radial does; nil unless radial
+	Mixture   func(s random.Sampler) float64 // samples τ, as Mixture of Radial does; nil unless radial
 
-	// Symmetric: ω and −ω are equally likely, so that E sin(ω·Δ) = 0 and the frequency may be added to another without a
-	// random sign. Trusted: Frequency and Mixture are known to draw from the same measure.
+	// Symmetric: ω and −ω are equally likely, so E sin(ω·Δ) = 0 and the frequency may be added to another without a
+	// random sign. Trusted: Frequency and Mixture are known to sample from the same measure.
 	Symmetric, Trusted bool
 
-	// Nodes returns the distribution of τ; nil unless radial, or if it must be estimated by draws.
+	// Nodes returns the distribution of τ; nil unless radial, or if samples must estimate it.
 	Nodes func() []Node
 
-	Length   float64 // ℓ if the kernel is a multiple of one Gaussian kernel, else 0
+	Length   float64 // ℓ if the kernel is a multiple of one Gaussian kernel, otherwise 0
 	Root     float64 // √E ωᵢ² of a coordinate, if it is the same for all i; NaN if unknown
-	Work     float64 // of how many frequencies of simple kernels one is the sum, on average; of a sum of kernels the largest
-	Slow     float64 // about how many times as long as a normal variate a coordinate takes to draw; 0 stands for 1
+	Work     float64 // the mean number of frequencies of simple kernels whose sum is one frequency; for a sum of kernels the largest
+	Slow     float64 // about how many normal variates take as long as one coordinate; 0 stands for 1
 	Constant bool    // the only frequency is 0
 
-	// Laws is the distribution of τ as a mixture, factors what frequencies are sums of: see laws.go. Either may be nil.
+	// Laws is the distribution of τ as a mixture, and factors are the addends of frequencies: see laws.go. Either may
+	// be nil.
 	Laws    []radial.Part
 	factors []Factor
 
 	Angle bool // the kernel is cos(x − y) of one coordinate
 
-	// Drawn returns a sampler of fixed seed, by which the distribution of τ is estimated where it is not known.
+	// Drawn returns a sampler with a fixed seed. With it the distribution of τ is estimated if it is not known.
 	Drawn func() random.Sampler
 }
 
@@ -99,7 +100,8 @@ func (s Spectrum) Validate() error {
 	return nil
 }
 
-// Cost returns about how many normal variates take as long to draw as one coordinate of a frequency.
+// Cost returns about how many normal variates take as long to sample as one coordinate of a
+// frequency.
 func (s Spectrum) Cost() float64 { return s.Work * max(s.Slow, 1) }
 
 // At returns the kernel at x − y = delta.
@@ -149,7 +151,7 @@ type Warped struct {
 	Warp warp.Warp
 }
 
-// CommonWarp returns spectra as those of kernels behind one warp: the warp of all if they have the same, else the identity.
+// CommonWarp returns spectra of kernels behind one warp: the warp of all if they have the same, otherwise the identity.
 func CommonWarp(parts []Warped) (spectra []Spectrum, w warp.Warp) {
 	different := func(p Warped) bool { return !p.Warp.Equal(parts[0].Warp) }
 	same := !slices.ContainsFunc(parts, different)
@@ -163,10 +165,10 @@ func CommonWarp(parts []Warped) (spectra []Spectrum, w warp.Warp) {
 }
 
 // Product returns the spectrum of a product of kernels on R^in. Gaussian kernels behind different warps become one,
-// behind a warp that has the rows of all these warps. An in of 0 stands for any dimension; then they are not stacked.
+// behind a warp with the rows of all these warps. An in of 0 stands for any dimension; then they are not merged.
 func Product(parts []Warped, in int) Warped {
 	var groups, gaussian []Warped
-	for rest := parts; len(rest) > 0; { // each turn takes the factors behind one warp
+	for rest := parts; len(rest) > 0; { // each round takes the factors behind one warp
 		w := rest[0].Warp
 		var same []Spectrum
 		var different []Warped
@@ -193,9 +195,9 @@ func Product(parts []Warped, in int) Warped {
 	return Warped{productOf(spectra), w}
 }
 
-// stackGaussians returns the product of Gaussian kernels behind warps of R^in as one: Σ ‖AᵢΔ‖²/ℓᵢ² is the
-// squared norm of the image of Δ under the rows of all Aᵢ/ℓᵢ. It is not ok if an element of these, other than 0, is not
-// from 1e-100 to 1e100 in size: its square might overflow or underflow, and the factors are kept apart.
+// stackGaussians returns the product of Gaussian kernels behind warps of R^in as one: Σ ‖AᵢΔ‖²/ℓᵢ² is the squared norm
+// of the image of Δ under the rows of all Aᵢ/ℓᵢ. ok is false if an element of these, other than 0, has a magnitude
+// below 1e-100 or above 1e100: its square might overflow or underflow, so the factors stay separate.
 func stackGaussians(parts []Warped, in int) (stacked Warped, ok bool) {
 	const largest = 1e100
 	mass, aligned, ok := 1.0, true, true
@@ -238,8 +240,8 @@ func stackGaussians(parts []Warped, in int) (stacked Warped, ok bool) {
 	return Warped{one.Scaled(mass), w.Simplified(in)}, ok
 }
 
-// alignedNorms returns a warp whose factor of each coordinate is the norm of its factors in all rows. It selects the
-// coordinates with factors other than 0, and is the zero value if there are none.
+// alignedNorms returns a warp whose factor for each coordinate is the norm of its factors in all rows. It selects
+// the coordinates with factors other than 0. Without such coordinates it returns the zero value.
 func alignedNorms(rows [][]float64) (w warp.Warp) {
 	for i := range rows[0] {
 		var sum float64
@@ -253,7 +255,8 @@ func alignedNorms(rows [][]float64) (w warp.Warp) {
 	return w
 }
 
-// merged returns a spectrum with what parts have in common, for a sum, product or series k of them, and whether k is radial.
+// merged returns a spectrum with what the parts of a sum, product or series k have in common. It tells whether k is
+// radial.
 func merged(k expr.Kernel, parts ...Spectrum) (joint Spectrum, radial bool) {
 	joint = Spectrum{Kernel: k, Symmetric: true, Trusted: true, Constant: true}
 	radial = true
@@ -348,8 +351,9 @@ func productOf(parts []Spectrum) Spectrum {
 	return all
 }
 
-// Series returns the spectrum of f(k): its frequency is the sum of n independent frequencies of k, where n has the
-// probability aₙmⁿ/f(m) for the mass m of k. It returns an error where power.NewDrawer does: if f(m) is not finite, say.
+// Series returns the spectrum of f(k). Its frequency is the sum of n independent frequencies of k, where n has the
+// probability aₙmⁿ/f(m) for the mass m of k. It returns an error where power.NewDrawer does, for example if f(m) is not
+// finite.
 func Series(f series.Series, argument Spectrum) (Spectrum, error) {
 	law, err := power.NewDrawer(f, argument.Mass)
 	if err != nil {
@@ -367,10 +371,9 @@ func Series(f series.Series, argument Spectrum) (Spectrum, error) {
 	return c, nil
 }
 
-// add makes s draw sums of the frequencies of n parts. Given the τ of each, such a sum is normal, and its τ is their sum.
-//
-// A frequency that is not symmetric gets a random sign: E cos((ω + ω′)·Δ) is the product of the kernels
-// only where one of E sin(ω·Δ) and E sin(ω′·Δ) is 0.
+// add makes s sample sums of the frequencies of n parts. Given the τ of each part, such a sum is normal, and its τ is
+// the sum of theirs. A frequency that is not symmetric gets a random sign: E cos((ω + ω′)·Δ) is the product of the
+// kernels only where E sin(ω·Δ) or E sin(ω′·Δ) is 0.
 func (s *Spectrum) add(radial bool, n func(s random.Sampler) int, part func(i int) *Spectrum) {
 	s.Symmetric = true
 	s.Frequency = func(dst []float64, s random.Sampler) {
@@ -398,8 +401,8 @@ func (s *Spectrum) add(radial bool, n func(s random.Sampler) int, part func(i in
 	}
 }
 
-// seriesNodes returns the distribution of the sum of a random number n of τ: from the probabilities of n, or from drawn sums
-// if the n below 64 are not nearly all that occur.
+// seriesNodes returns the distribution of the sum of a random number n of τ. It uses the probabilities of n, or sampled
+// sums if n is not almost always below 64.
 func (s Spectrum) seriesNodes(f series.Series, argument Spectrum) (nodes []Node) {
 	const most, rest = 64, 1e-7
 	terms := power.Table{F: power.Dilate(f, argument.Mass)}

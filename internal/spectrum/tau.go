@@ -10,14 +10,15 @@ import (
 	"slices"
 )
 
-// A Node is a value of a radial kernel's τ and its probability. Means of functions of τ are sums over nodes.
+// Node is a value of a radial kernel's τ with its probability. Means of functions of τ are sums over nodes.
 type Node struct{ Tau, P float64 }
 
 // mostNodes is the least number of GammaNodes, and about the most that thinned leaves.
 const mostNodes = 40
 
-// GammaNodes returns nodes for τ = tauAt(g), with g a Gamma variate of the given shape: the trapezoidal rule
-// for log g, which converges exponentially, over a range that leaves out less than 1e-7 on either side.
+// GammaNodes returns nodes for τ = tauAt(g), with g a Gamma variate of the given shape. It uses the
+// trapezoidal rule for log g, which converges exponentially, over a range that leaves out less than 1e-7 on
+// either side.
 func GammaNodes(shape float64, tauAt func(g float64) float64) []Node {
 	lg, _ := math.Lgamma(shape)
 	lg1, _ := math.Lgamma(shape + 1)
@@ -39,7 +40,7 @@ func GammaNodes(shape float64, tauAt func(g float64) float64) []Node {
 	return nodes
 }
 
-// drawnNodes returns 2¹³ nodes of equal probability that are drawn, with a sampler of fixed seed.
+// drawnNodes returns 2¹³ random nodes of equal probability, from a sampler with a fixed seed.
 func (s Spectrum) drawnNodes() []Node {
 	nodes := make([]Node, 1<<13)
 	sampler := s.Drawn()
@@ -79,7 +80,8 @@ func sumNodes(a, b []Node) (sums []Node) {
 	return Thinned(sums)
 }
 
-// MedianTau sorts nodes and returns the median τ, or if that is 0 the smallest τ above it, or 0 if there is none.
+// MedianTau sorts nodes and returns the median τ. If this is 0 it returns the smallest τ above it, or 0 if all
+// are 0.
 func MedianTau(nodes []Node) float64 {
 	slices.SortFunc(nodes, func(a, b Node) int { return cmp.Compare(a.Tau, b.Tau) })
 	var p float64

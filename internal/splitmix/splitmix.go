@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package splitmix has the generator SplitMix64, whose outputs can be had in any order: for seeds, hashes, and choices that
-// are always the same. What is drawn at random comes from a Sampler.
+// Package splitmix implements the generator SplitMix64, whose outputs can be computed in any order. It is used for
+// seeds, hashes, and choices that are always the same. Weights of maps come from a Sampler instead.
 package splitmix
 
 // Output returns output n of the SplitMix64 generator with the given seed (Steele, Lea and Flood 2014, "Fast splittable

@@ -10,8 +10,9 @@ import (
 	"slices"
 )
 
-// Split draws share·n of n rows, to the nearest whole number, but at least one if share is positive, and leaves at least one if share is less
-// than 1 and n at least 2: of each stratum its share. It returns the numbers of the others and of these, both ascending. See score.Split.
+// Split chooses share·n of n rows at random, rounded, and from each stratum its share. It chooses at least one row if
+// share is positive, and leaves at least one if share is less than 1 and n at least 2. It returns the numbers of the
+// other rows and of the chosen ones, both ascending. See score.Split.
 func Split(n int, share float64, strata []int, s interface{ IntN(n int) int }) (rest, held []int) {
 	rows := make([]int, n)
 	for i := range rows {
@@ -41,7 +42,7 @@ func Split(n int, share float64, strata []int, s interface{ IntN(n int) int }) (
 	return rest, held
 }
 
-// quotas returns how many rows of each group are held back.
+// quotas returns how many rows of each group are chosen.
 func quotas(groups [][]int, n int, share float64) []int {
 	total := int(math.Round(share * float64(n)))
 	if share > 0 {

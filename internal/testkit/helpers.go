@@ -24,7 +24,7 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// New returns a map of R^in that was planned without rows, and drawn from s.
+// New returns a map of R^in that was planned without rows and sampled from s.
 func New(k featuremap.Kernel, in, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 	p, err := featuremap.NewPlan(k, nil, features, &featuremap.PlanOptions{In: in})
 	if err != nil {
@@ -36,10 +36,11 @@ func New(k featuremap.Kernel, in, features int, s *featuremap.Sampler) (featurem
 // Close15 tells whether a and b are equal up to rounding.
 func Close15(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
-// Second returns the error of a call that returns two things.
+// Second returns the error of a call with two results.
 func Second[T any](_ T, err error) error { return err }
 
-// DotOf returns ⟨x, y⟩ as one chain of sums in the order of the coordinates, as gonum's Dot does not.
+// DotOf returns ⟨x, y⟩ as one chain of sums in the order of the coordinates; gonum's Dot has another
+// order.
 func DotOf(x, y []float64) (sum float64) {
 	for i, v := range x {
 		sum += v * y[i]
@@ -47,7 +48,7 @@ func DotOf(x, y []float64) (sum float64) {
 	return sum
 }
 
-// SameFeatures tells whether two rows have the same bits, the payload of NaN aside.
+// SameFeatures tells whether two rows have the same bits, ignoring the payload of NaN.
 func SameFeatures(a, b []float64) bool {
 	for i, v := range a {
 		if math.Float64bits(v) != math.Float64bits(b[i]) && !(math.IsNaN(v) && math.IsNaN(b[i])) {
@@ -111,7 +112,7 @@ func Each(sk *featuremap.Skeleton, base featuremap.Kernel, d int) []featuremap.N
 	return nodes
 }
 
-// OneSided has the frequencies of a kernel on one side: E cos(ω·Δ) is the same, E sin(ω·Δ) is not 0.
+// OneSided has frequencies on one side only: E cos(ω·Δ) is the kernel, but E sin(ω·Δ) is not 0.
 type OneSided struct{ featuremap.Gaussian }
 
 func (k OneSided) Frequency(dst []float64, s *featuremap.Sampler) {
@@ -171,7 +172,8 @@ func Constant(n int, v float64) []float64 {
 	return a
 }
 
-// SpreadDigits returns n digits spread evenly; with norm > 0 scaled to it, and else as pixels from 0 to 1.
+// SpreadDigits returns n digits spread evenly over the set. With norm > 0 they are scaled to this norm,
+// otherwise they are pixels from 0 to 1.
 func SpreadDigits(t *testing.T, n int, norm float64) *mat.Dense {
 	t.Helper()
 	all, _, err := dataset.Digits()
@@ -192,10 +194,10 @@ func SpreadDigits(t *testing.T, n int, norm float64) *mat.Dense {
 	return x
 }
 
-// MeanSquare returns the mean of the variance and squared bias over all pairs of different rows of x, at which a plan for
-// these rows predicts its error. It is independent of the planner, which looks at some pairs, by moments or by distances
-// that are summed once for maps of all sizes: here the exported methods are called pair by pair, or, in tests of the root package, the one
-// method that both of a plan call, as half the work.
+// MeanSquare returns the mean of the variance and squared bias over all pairs of different rows of x, for which a plan
+// for these rows predicts its error. It is independent of the planner, which uses some pairs, by moments or by
+// distances that are summed once for maps of all sizes. MeanSquare calls the exported methods pair by pair. In tests of
+// the root package it calls the one method of a plan that both use, because this is half the work.
 func MeanSquare(v featuremap.Variancer, x *mat.Dense) float64 {
 	n, _ := x.Dims()
 	moments := func(x, y []float64) (variance, bias float64) {
@@ -241,12 +243,12 @@ func MeasuredRMSE(t *testing.T, p *featuremap.Plan, x *mat.Dense, maps int) floa
 	return math.Sqrt(sum / float64(maps) / float64(n*(n-1)/2))
 }
 
-// PlanOf returns the plan that a map was drawn from, or an error if it was drawn from none. The tests of the root package set it: no other package
-// may ask for plans.
+// PlanOf returns the plan that a map was sampled from, or an error if there is no such plan. The tests of the root
+// package set it: no other package may ask for plans.
 var PlanOf func(m featuremap.FeatureMap) (*featuremap.Plan, error)
 
-// Redraws returns a function that draws maps like the first from seeds, by the plan of the first, which is made once. They have
-// the distribution of the constructor's maps, and not their bits, since Draw takes a Split of the sampler.
+// Redraws returns a function that samples maps like the first from seeds, by the plan of the first, which is made once.
+// They have the distribution of the constructor's maps, but not their bits, because Draw takes a Split of the sampler.
 func Redraws(first featuremap.FeatureMap) func(seed int) featuremap.FeatureMap {
 	p := Must(PlanOf(first))
 	return func(seed int) featuremap.FeatureMap { return Must(p.Draw(featuremap.NewSampler(uint64(seed)))) }
@@ -280,7 +282,7 @@ func (b badStationary) Frequency(dst []float64, s *featuremap.Sampler) {
 	dst[len(dst)-1] = b.last
 }
 
-// Unread returns a matrix of any size, whose elements must not be read.
+// Unread returns a matrix of any size whose elements must not be read.
 func Unread(r, c int) mat.Matrix { return unread{r, c} }
 
 type unread struct{ r, c int }
@@ -294,8 +296,8 @@ type DrawFunc func(s *featuremap.Sampler) (w func(x []float64) float64, err erro
 
 func (f DrawFunc) Draw(s *featuremap.Sampler) (w func(x []float64) float64, err error) { return f(s) }
 
-// UnitRows returns the first n rows of x, with its columns standardized, as unit vectors: points
-// of many directions, so that the errors of their pairs are not those of a few.
+// UnitRows returns the first n rows of x, with its columns standardized, as unit vectors. These
+// have many directions, so that no few pairs dominate the errors.
 func UnitRows(x *mat.Dense, n int) *mat.Dense {
 	rows, d := x.Dims()
 	u := mat.NewDense(n, d, nil)

@@ -29,9 +29,8 @@ type Value struct {
 	Want float64
 }
 
-// Kernel runs the conformance suite of kernels: symmetry, a positive semi-definite
-// Gram matrix, closed values, shapes, concurrent use; and for stationary kernels
-// the spectral measure.
+// Kernel runs the conformance suite of kernels: symmetry, a positive semi-definite Gram matrix,
+// known values, shapes, concurrent use, and for stationary kernels the spectral measure.
 func Kernel(t *testing.T, c KernelCase) {
 	t.Run("values", func(t *testing.T) { kernelValues(t, c) })
 	t.Run("shapes", func(t *testing.T) { kernelShapes(t, c) })
@@ -94,8 +93,8 @@ func kernelShapes(t *testing.T, c KernelCase) {
 	})
 }
 
-// kernelMatrices tests Gram and CrossGram against Eval, to the rounding of values and of their logarithms, which are sums,
-// and the Gram matrix for its eigenvalues.
+// kernelMatrices compares Gram and CrossGram with Eval, to the rounding of values and of their logarithms, which are
+// sums. It also checks the eigenvalues of the Gram matrix.
 func kernelMatrices(t *testing.T, c KernelCase, d int) {
 	const n = 30
 	s := featuremap.NewSampler(uint64(d))
@@ -149,7 +148,7 @@ func kernelMatrices(t *testing.T, c KernelCase, d int) {
 	}
 }
 
-// matrixSlack is how much a value may be from another computation of it.
+// matrixSlack is the largest allowed difference between a value and another computation of it.
 func matrixSlack(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -194,10 +193,10 @@ func kernelStationary(t *testing.T, c KernelCase, k featuremap.Stationary, d int
 	}
 }
 
-// spectralMeasure tests that Mass·E cos(ω·Δ) = k(Δ) and E sin(ω·Δ) = 0, by z-scores
-// with Var cos = ½(1 + κ(2Δ)) − κ(Δ)², Var sin = ½(1 − κ(2Δ)); and for radial kernels
-// that E exp(−τ‖Δ‖²/2) = κ(Δ), with the variance κ(√2·Δ) − κ(Δ)², where κ is not so
-// small that a few draws make up the mean.
+// spectralMeasure tests that Mass·E cos(ω·Δ) = k(Δ) and E sin(ω·Δ) = 0, by z-scores with Var cos =
+// ½(1 + κ(2Δ)) − κ(Δ)² and Var sin = ½(1 − κ(2Δ)). For radial kernels it tests that E exp(−τ‖Δ‖²/2)
+// = κ(Δ), with the variance κ(√2·Δ) − κ(Δ)², unless κ is so small that a few samples dominate the
+// mean.
 func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int) {
 	draws := Times(4000, 4000, 20_000)
 	n, mass := float64(draws), k.Mass()
@@ -210,7 +209,7 @@ func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int)
 			deltas[i][j] = p.X[j] - p.Y[j]
 		}
 	}
-	// All pairs have the same draws.
+	// All pairs share the same samples.
 	sums := make([]struct{ cos, sin, mix float64 }, len(pairs))
 	s, w := featuremap.NewSampler(uint64(d)), make([]float64, d)
 	for range draws {
@@ -239,7 +238,7 @@ func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int)
 		}
 		kappa := at(1)
 		check := func(what string, mean, want, variance float64) {
-			// 1e-12 for rounding, where the variance is next to nothing.
+			// 1e-12 for rounding, where the variance is almost 0.
 			if !(math.Abs(mean-want) <= zLimit*math.Sqrt(max(variance, 0)/n)+1e-12) {
 				t.Errorf("%s: %s = %.5f, want %.5f: z = %.1f", p.Name, what, mean, want, (mean-want)/math.Sqrt(variance/n))
 			}

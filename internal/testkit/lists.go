@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A Lists is a matrix of rows that are lists of entries, a mat.RowNonZeroDoer.
+// Lists is a matrix whose rows are lists of entries, a mat.RowNonZeroDoer.
 type Lists struct {
 	In   int
 	Rows [][]Entry
@@ -25,7 +25,8 @@ type Entry struct {
 	V float64
 }
 
-// NewLists returns x as lists: without its zeros except for a few, and every other list out of order.
+// NewLists returns x as lists, without its zeros except for a few, and with every other list out of
+// order.
 func NewLists(x mat.Matrix) *Lists {
 	n, in := x.Dims()
 	l := &Lists{In: in, Rows: make([][]Entry, n)}
@@ -58,7 +59,7 @@ func Thin(s *featuremap.Sampler, n, d int, share float64) *mat.Dense {
 // Dims returns the shape of the matrix.
 func (l *Lists) Dims() (r, c int) { return len(l.Rows), l.In }
 
-// At returns the element of the first entry that is of (i, j), or 0.
+// At returns the value of the first entry (i, j), or 0.
 func (l *Lists) At(i, j int) float64 {
 	for _, e := range l.Rows[i] {
 		if e.J == j {
@@ -78,7 +79,7 @@ func (l *Lists) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 	}
 }
 
-// mapLists tests that rows that are lists have the features of the same rows dense, to the last bit.
+// mapLists tests that rows that are lists have the same features as dense rows, to the last bit.
 func mapLists(t *testing.T, d int, m featuremap.FeatureMap) {
 	for i, share := range []float64{0.1, 0.6} {
 		x := Thin(featuremap.NewSampler(uint64(20+i)), 90, d, share)

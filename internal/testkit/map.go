@@ -20,46 +20,48 @@ import (
 
 // A MapCase is a family of maps to be tested.
 type MapCase struct {
-	// New draws a map R^in → R^out.
+	// New samples a map R^in → R^out.
 	New func(in, out int, s *featuremap.Sampler) (featuremap.FeatureMap, error)
 
-	Dims  []int              // numbers of coordinates to test it at: the first and the last, and with -long all
-	Out   func(in int) int   // and of features; nil: the map tells, and New gets 0
+	Dims  []int              // the numbers of coordinates to test it with: the first and the last, and with -long all
+	Out   func(in int) int   // the number of features; nil: the map says, and New gets 0
 	Pairs func(d int) []Pair // points at which the estimate is tested
 
-	// InexactVariance says that Variance is not the exact variance; then the sample's
-	// own stands in for it.
+	// InexactVariance says that Variance is not the exact variance; then the sample's own variance
+	// replaces it.
 	InexactVariance bool
 
 	// UnknownVariance says that Variance is NaN.
 	UnknownVariance bool
 
-	// HeavyTails says that the estimate's fourth moment is too large for its variance to be
-	// tested by simulation (or, with RareTails, by few maps, as without -long): then the formula
-	// must be tested elsewhere.
+	// HeavyTails says that the estimate's fourth moment is too large to test its variance by
+	// simulation (or, with RareTails, with few maps, as without -long). Then the formula must be
+	// tested elsewhere.
 	HeavyTails, RareTails bool
 
 	// Cancels says that Variance is a difference of sums, with an absolute error of
 	// 1e-15·k(x, x)·k(y, y).
 	Cancels bool
 
-	// NoPlan says that the map is drawn from no plan.
+	// NoPlan says that the map is not sampled from a plan.
 	NoPlan bool
 
-	// OwnKernel says that the map's kernel is FromMap of itself, whose estimate has no error.
+	// OwnKernel says that the map's kernel is FromMap of the map itself, whose estimate has no
+	// error.
 	OwnKernel bool
 
-	// Reads tells whether a feature of m reads a coordinate; nil: each reads all.
+	// Reads tells whether a feature of m reads a coordinate; nil: each feature reads all
+	// coordinates.
 	Reads func(m featuremap.FeatureMap, feature, coordinate int) bool
 }
 
-// Map runs the conformance suite of maps. Every map of the package passes it. It is the last that a
-// test does: except for allocations, which are counted alone, cases run in parallel.
+// Map runs the conformance suite of maps, which every map of the package passes. Call it last in a
+// test: cases run in parallel, except for allocations, which are counted alone.
 func Map(t *testing.T, c MapCase) {
 	Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1))
 	t.Parallel()
 	switch last := len(c.Dims) - 1; {
-	case RaceEnabled: // which has the same goroutines to look at in one as in all
+	case RaceEnabled: // it has the same goroutines to check in one case as in all
 		c.Dims = c.Dims[last:]
 	case last > 1 && !Long():
 		c.Dims = []int{c.Dims[0], c.Dims[last]}
@@ -80,8 +82,8 @@ func Map(t *testing.T, c MapCase) {
 	}
 }
 
-// mapPlan tests that the plan of a map knows its variance, draws maps of its kind, and is safe for
-// concurrent use. Of a map that is drawn from no plan PlanOf says so, in the tests of the root package.
+// mapPlan tests that the plan of a map knows its variance, samples maps of its kind, and is safe for
+// concurrent use. In the tests of the root package, PlanOf says whether a map is sampled from a plan.
 func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	if c.NoPlan && PlanOf == nil {
 		return
@@ -100,7 +102,7 @@ func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	if i, o := p.Dims(); i != in || o < out || !sameKernel(p.Kernel(), m.Kernel()) {
 		t.Errorf("the plan is R^%d → R^%d for %v, the map R^%d → R^%d for %v", i, o, p.Kernel(), in, out, m.Kernel())
 	}
-	last := d == c.Dims[len(c.Dims)-1] // errors over pairs take a while
+	last := d == c.Dims[len(c.Dims)-1] // errors over pairs are slow
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Add(1)
@@ -153,7 +155,8 @@ func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	}
 }
 
-// sameKernel tells whether two kernels are equal; those that are neither comparable nor deeply equal are not.
+// sameKernel tells whether two kernels are equal. Kernels that are neither comparable nor deeply equal are
+// different.
 func sameKernel(k, l featuremap.Kernel) bool {
 	return reflect.DeepEqual(k, l) || reflect.ValueOf(k).Comparable() && reflect.ValueOf(l).Comparable() && k == l
 }
@@ -176,8 +179,8 @@ func (c MapCase) out(d int) int {
 	return c.Out(d)
 }
 
-// mapBits tests that features are the same, to the last bit, by row and by batch, by
-// layout, and by number of goroutines.
+// mapBits tests that features have the same bits for single rows and batches, for different
+// layouts, and for different numbers of goroutines.
 func mapBits(t *testing.T, d int, m featuremap.FeatureMap) {
 	_, out := m.Dims()
 	s := featuremap.NewSampler(2)
@@ -187,7 +190,7 @@ func mapBits(t *testing.T, d int, m featuremap.FeatureMap) {
 	if &got[0] != &dst[0] || !sameBits(dst, m.TransformVec(nil, point)) {
 		t.Error("TransformVec does not write to its destination")
 	}
-	// The last is large enough for several goroutines; with -long in all cases, else in some.
+	// The last is large enough for several goroutines: with -long in all cases, otherwise in some.
 	last := 300 + 6_000/d
 	if Long() {
 		last = 1000 + 20_000/d
@@ -253,7 +256,7 @@ func withProcs(n int, f func()) {
 	f()
 }
 
-// mapNotFinite tests that NaN and Inf stay in their row, and are seen there.
+// mapNotFinite tests that NaN and Inf affect only their row, and do affect it.
 func mapNotFinite(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	x := normalMatrix(featuremap.NewSampler(4), 20, d)
 	var want, got mat.Dense
@@ -315,12 +318,12 @@ func mapShapes(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 			v.Variance(make([]float64, d), make([]float64, d+1))
 		})
 	}
-	// Next to each other, and side by side in one matrix, is no overlap.
+	// Matrices next to each other, and side by side in one matrix, do not overlap.
 	m.TransformVec(data[:out], data[out:out+d])
 	both := mat.NewDense(3, out+d, nil)
 	m.TransformTo(both.Slice(0, 3, 0, out).(*mat.Dense), both.Slice(0, 3, out, out+d))
 	m.TransformTo(both.Slice(0, 3, d, d+out).(*mat.Dense), both.Slice(0, 3, 0, d))
-	// A panic in the caller's own matrix comes to the caller.
+	// A panic in the caller's own matrix reaches the caller.
 	expectPanic(t, "panic of the caller's", "boom", func() { m.TransformTo(new(mat.Dense), boom{400, d}) })
 }
 
@@ -336,8 +339,8 @@ func (b boom) At(i, j int) float64 {
 	return 0
 }
 
-// mapSampler tests that the same seed, 1, gives the same map m, and that a constructor
-// takes one Split from the sampler, whatever the map's size.
+// mapSampler tests that the same seed, 1, gives the same map m, and that a constructor takes one
+// Split from the sampler, whatever the size of the map.
 func mapSampler(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	x := normalMatrix(featuremap.NewSampler(6), 1, d).RawRowView(0)
 	s := featuremap.NewSampler(1)
@@ -355,7 +358,8 @@ func mapSampler(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	}
 }
 
-// mapConcurrent tests that a new map, which may have tables yet to fill, is safe for concurrent use.
+// mapConcurrent tests that a new map, which may still have to fill tables, is safe for concurrent
+// use.
 func mapConcurrent(t *testing.T, d int, m featuremap.FeatureMap) {
 	x := normalMatrix(featuremap.NewSampler(10), 70, d)
 	var want mat.Dense
@@ -386,10 +390,10 @@ func mapConcurrent(t *testing.T, d int, m featuremap.FeatureMap) {
 	wg.Wait()
 }
 
-// Allocations tests that a warm map allocates nothing, for batches in memory, for
-// matrices that show their elements one by one, and for single rows; on one
-// processor and on several. It must not run beside other tests. Map calls it; for a
-// map too small for several goroutines call it on a larger one besides.
+// Allocations tests that a map allocates nothing once its pools are filled: for batches in memory,
+// for matrices that show their elements one by one, and for single rows, on one processor and on
+// several. It must not run at the same time as other tests. Map calls it; if the map is too small
+// for several goroutines, call it on a larger one too.
 func Allocations(t *testing.T, m featuremap.FeatureMap) {
 	if RaceEnabled {
 		t.Skip("under the race detector, pools drop what they are given at random")
@@ -411,8 +415,8 @@ func Allocations(t *testing.T, m featuremap.FeatureMap) {
 	} {
 		for _, procs := range []int{1, 4} {
 			withProcs(procs, func() {
-				// The runtime takes a while to have goroutines to reuse on every processor,
-				// so warm means: within 150 rounds one comes by with next to none.
+				// It takes the runtime a while until every processor has goroutines to reuse. So
+				// one of 150 rounds must have almost no allocations.
 				const rounds, runs = 150, 20
 				least := uint64(math.MaxUint64)
 				for round := 0; round < rounds && least > runs/20; round++ {

@@ -22,19 +22,18 @@ func (m *moments) add(n moments) {
 	m.e4 += n.e4
 }
 
-// mapMoments tests over hundreds or thousands of maps that the estimate has the bias that Bias says, mostly none, and that
-// its variance is what Variance says.
+// mapMoments tests over hundreds or thousands of maps that the estimate has the bias that Bias returns, usually 0, and
+// the variance that Variance returns.
 //
 // With R maps, V the exact variance and V̂ = Σe²/R, the scores are
 //
 //	z = (Σe/R)/√(V/R)  and  z = (V̂ − V)/√((μ̂₄ − V̂²)/R),  μ̂₄ = Σe⁴/R,
 //
-// the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
-// the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some
-// hundredths. With a kurtosis near 3 a variance off by a fifth is out for R = 1,200, as with -long, and
-// one off by a third for R = 400.
+// the second because Var e² = μ₄ − V². It is used if the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is
+// known to a few hundredths. With a kurtosis near 3, it rejects a variance that is off by a fifth for R = 1,200, as
+// with -long, and one that is off by a third for R = 400.
 //
-// Under the race detector, which has nothing to look for here, they are left out.
+// Under the race detector, which has nothing to check here, it is skipped.
 func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 	if RaceEnabled {
 		return
@@ -49,7 +48,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 		return
 	}
 	maps := Times(400, 400, 1200)
-	heavy := c.HeavyTails || c.RareTails && !Long() // by so few the fourth moment is not known
+	heavy := c.HeavyTails || c.RareTails && !Long() // with so few maps the fourth moment is not known
 	pairs := c.Pairs(d)
 	v, ok := first.(featuremap.Variancer)
 	if !ok {
@@ -68,7 +67,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 			k[i] += b.Bias(p.X, p.Y)
 		}
 	}
-	// Chunks of maps have sums of their own, so that their order is fixed.
+	// Chunks of maps have separate sums, so that their order is fixed.
 	const chunk = 100
 	chunks := make([][]moments, maps/chunk)
 	parallel.Run(parallel.Func(func(lo, hi int) {
@@ -117,7 +116,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 		if c.InexactVariance {
 			exact = variance - mean*mean
 		}
-		// Rounding: features of some thousand terms, of phases far from the origin.
+		// Rounding: for features of some thousand terms, with phases far from the origin.
 		const rounding = 1e-10
 		if math.Sqrt(exact) < rounding {
 			if !(math.Sqrt(variance) <= rounding) {
@@ -141,7 +140,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 			continue
 		}
 		tested++
-		// An estimate of two values may have a square of one.
+		// An estimate with two values may have a constant square.
 		spread := max(fourth-variance*variance, 1e-20*fourth)
 		if z := (variance - exact) / math.Sqrt(spread/n); !(math.Abs(z) <= zLimit) {
 			t.Errorf("%s: measured variance %.4g, exact %.4g, z = %.1f", p.Name, variance, exact, z)

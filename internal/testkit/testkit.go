@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package testkit holds the conformance suites: one that every kernel passes, and
-// one that every map passes.
+// Package testkit contains two conformance suites: one for kernels and one for maps. Every kernel
+// and every map of the module passes its suite.
 //
-// Randomness is tested as statistics, with fixed seeds: a test either always passes
-// or always fails. A statistic is turned into a z-score by its exact standard error
-// and must lie within zLimit; how that limit follows is said there.
+// Randomness is tested by statistics, with fixed seeds: a test either always passes or always
+// fails. A statistic is turned into a z-score by its exact standard error, and must lie within
+// zLimit, whose comment explains the limit.
 package testkit
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// zLimit bounds the z-scores. A right implementation exceeds it with probability
-// 5.7e-7 for each score (two-sided normal tail; the scores are means of thousands of
-// bounded terms), so that with about 10,000 scores in the whole suite a fresh choice
-// of seeds would fail one time in 170. A wrong one with a bias of δ standard errors
-// passes with probability Φ(5 − δ).
+// zLimit bounds the z-scores. A correct implementation exceeds it with probability 5.7e-7 for each
+// score (two-sided normal tail; scores are means of thousands of bounded terms). With about 10,000
+// scores in the whole suite, a new choice of seeds would fail one time in 170. A wrong
+// implementation with a bias of δ standard errors passes with probability Φ(5 − δ).
 const zLimit = 5
 
 var long = flag.Bool("long", false, "simulate up to ten times as many maps, as CI does")
 
-// Times returns how often a test repeats what is random: short with -short, long with -long, else normal.
+// Times returns how often a test repeats what is random: short with -short, long with -long, otherwise
+// normal.
 func Times(short, normal, long int) int {
 	switch {
 	case testing.Short():
@@ -44,7 +44,7 @@ func Times(short, normal, long int) int {
 // Long tells whether -long is set.
 func Long() bool { return *long }
 
-// A Pair is two points, and what they are for.
+// Pair is two points with a description.
 type Pair struct {
 	Name string
 	X, Y []float64
@@ -126,7 +126,7 @@ func normalMatrix(s *featuremap.Sampler, n, d int) *mat.Dense {
 	return m
 }
 
-// sameBits tells whether a and b are equal to the last bit, NaN's payload aside.
+// sameBits tells whether a and b are equal to the last bit, ignoring the payload of NaN.
 func sameBits(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false
@@ -139,7 +139,7 @@ func sameBits(a, b []float64) bool {
 	return true
 }
 
-// expectPanic runs f and checks that it panics with want; a nil want is any value.
+// expectPanic runs f and checks that it panics with want; a nil want stands for any value.
 func expectPanic(t *testing.T, name string, want any, f func()) {
 	t.Helper()
 	defer func() {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package tier says which instructions the hot paths may use. Every tier gives the
-// same bits; they differ in speed.
+// Package tier says which instructions the hot paths may use. Every tier gives the same bits; they
+// differ in speed.
 package tier
 
 import (
@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// A Tier is a set of instructions for which there are kernels.
+// Tier is a set of instructions for which there are kernels.
 type Tier int
 
 const (
@@ -33,16 +33,14 @@ func (t Tier) String() string {
 	return fmt.Sprintf("Tier(%d)", int(t))
 }
 
-// available is in ascending order, and fixed once the program has started.
+// available lists tiers in ascending order. It does not change once the program has started.
 var available = append([]Tier{Plain}, detect()...)
 
-// Available returns the tiers that this machine and this build can run, the best one
-// last.
+// Available returns the tiers that this machine and this build can run, in ascending order.
 //
-// On amd64 they are what the CPU and the operating system support, less what
-// GODEBUG=cpu.avx512f=off, cpu.avx2=off or cpu.fma=off and the like forbid at the
-// program's start. With the build tag purego or noasm, and elsewhere, there is
-// nothing but Plain.
+// On amd64 they are the tiers that the CPU and the operating system support, minus those that
+// GODEBUG=cpu.avx512f=off, cpu.avx2=off, cpu.fma=off and the like forbid at the start of the
+// program. With the build tag purego or noasm, and on other architectures, there is only Plain.
 func Available() []Tier { return slices.Clone(available) }
 
 // Best returns the best tier available.

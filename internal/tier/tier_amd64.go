@@ -8,8 +8,8 @@ package tier
 
 import "golang.org/x/sys/cpu"
 
-// detect returns the tiers above Plain. A tier takes what the one below it has as
-// well, so that switching AVX2 off leaves plain Go.
+// detect returns the tiers above Plain. A tier also needs everything that the one below needs, so
+// that switching AVX2 off leaves only plain Go.
 func detect() []Tier {
 	x := &cpu.X86
 	if !x.HasAVX2 || !x.HasFMA {

@@ -10,13 +10,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// Rows of numbers are solved as columns of panels, of which row i is column i%width of panel i/width. They go there and back some at a time, so
-// that what is fetched for one of them serves the others.
+// Rows of numbers are solved as columns of panels: row i is column i%width of panel i/width. They are copied there and
+// back a few at a time, so that data fetched for one row serves the others.
 
-// acrossColumns is the number of elements of some rows that go together: they stay in the first-level cache, on both sides.
+// acrossColumns is the number of elements of a few rows that are copied together: they stay in the first-level cache,
+// on both sides.
 const acrossColumns = 64
 
-// across calls f for parts of so many rows: rows [i, i+count) and their elements [k, end), with where these begin in a buffer of panels of a size.
+// across calls f for parts of a number of rows: rows [i, i+count) with their elements [k, end), and the place at where
+// these begin in a buffer of panels of a size.
 func (m *Matrix) across(rows, size int, f func(i, count, k, end, at int)) {
 	for k := 0; k < m.n; k += acrossColumns {
 		for i := 0; i < rows; i += m.strip {
@@ -25,7 +27,7 @@ func (m *Matrix) across(rows, size int, f func(i, count, k, end, at int)) {
 	}
 }
 
-// toPanels makes rows columns of panels. The elements of the last panel beside its columns, and those below row n, are 0.
+// toPanels copies rows to columns of panels. The other columns of the last panel, and elements below row n, are 0.
 func (m *Matrix) toPanels(buf []float64, size int, rows blas64.General) {
 	if rows.Rows%m.width > 0 {
 		clear(buf[rows.Rows/m.width*size:][:size])
@@ -45,7 +47,7 @@ func (m *Matrix) toPanels(buf []float64, size int, rows blas64.General) {
 	})
 }
 
-// fromPanels makes columns of panels rows.
+// fromPanels copies columns of panels to rows.
 func (m *Matrix) fromPanels(buf []float64, size int, rows blas64.General) {
 	m.across(rows.Rows, size, func(i, count, k, end, at int) {
 		to := rows.Data[i*rows.Stride:]

@@ -13,15 +13,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// BlockRows is the number of rows of a full Block: three strips of a panel and one of a tile leave room in the first-level
-// cache, and they do not all begin at the same place of a page.
+// BlockRows is the number of rows of a full Block. Three strips of a panel and one of a tile leave room in the
+// first-level cache, and they do not all begin at the same place of a page.
 const BlockRows = 144
 
-// Limit is beyond the magnitude of all that a Block takes: the squares of 2⁵³ differences of two such numbers have a
-// finite sum.
+// Limit is above the magnitude of all numbers that a Block accepts. The squares of 2⁵³ differences of two such numbers
+// have a finite sum.
 const Limit = 0x1p484
 
-// SingleLimit is Limit for a Block of float32: the squares of the differences of two such numbers have a finite sum in float32.
+// SingleLimit is Limit for a Block of float32: the squares of the differences of two such numbers have a finite sum in
+// float32.
 const SingleLimit = 0x1p59
 
 // A Block holds up to BlockRows rows of numbers, for Matrix.Update.
@@ -30,10 +31,11 @@ type Block struct {
 	tier    tier.Tier
 	shape
 
-	// Shift is what a row is stored less: n numbers below the limit in magnitude, zeros at first.
+	// Shift is subtracted from rows: n numbers below the limit in magnitude, initially zeros.
 	Shift []float64
 
-	// Strip s has the columns from s·strip on, row by row. Columns from n on are zeros. One of the two is nil.
+	// Strip s holds the columns from s·strip on, row by row. Columns from n on are zeros. One of the two is
+	// nil.
 	data   []float64
 	single []float32
 }
@@ -56,7 +58,7 @@ func (b *Block) Rows() int { return b.rows }
 // Room returns the number of rows for which there is room.
 func (b *Block) Room() int { return BlockRows - b.rows }
 
-// Limit returns what numbers must be less than in magnitude.
+// Limit returns the number that magnitudes must be below.
 func (b *Block) Limit() float64 {
 	if b.single != nil {
 		return SingleLimit
@@ -64,10 +66,10 @@ func (b *Block) Limit() float64 {
 	return Limit
 }
 
-// Truncate drops all rows but the first.
+// Truncate drops all rows except the first rows.
 func (b *Block) Truncate(rows int) { b.rows = rows }
 
-// CopyFrom makes b, of the same columns, a copy of the rows of a.
+// CopyFrom makes b, which has the same columns, a copy of the rows of a.
 func (b *Block) CopyFrom(a *Block) {
 	b.rows = a.rows
 	copy(b.data, a.data)
@@ -77,8 +79,8 @@ func (b *Block) CopyFrom(a *Block) {
 // fromStrip returns the data from strip s on.
 func (b *Block) fromStrip(s int) []float64 { return b.data[s*b.strip*BlockRows:] }
 
-// Append adds rows, for which there must be room, less the Shift, to the block. It returns the index of the first of them that has a
-// NaN or a number of magnitude of the limit or more, and adds none then; otherwise −1.
+// Append adds rows, minus the Shift, to the block, in which there must be room. If a row has NaN, or a number whose
+// magnitude is the limit or more, it adds no rows and returns the index of the first such row; otherwise −1.
 func (b *Block) Append(rows blas64.General) (bad int) {
 	a := appending{b: b, rows: rows}
 	strips := (b.n + b.strip - 1) / b.strip
@@ -91,8 +93,8 @@ func (b *Block) Append(rows blas64.General) (bad int) {
 	return -1
 }
 
-// Scale multiplies the last rows of the block, as many as there are factors, each by its factor. The caller sees to it that all
-// numbers stay below twice the limit in magnitude.
+// Scale multiplies the last rows of the block, as many as there are factors, each by its factor. The caller makes sure
+// that all numbers stay below twice the limit in magnitude.
 func (b *Block) Scale(factors []float64) {
 	first := b.rows - len(factors)
 	for s := 0; s*b.strip < b.n; s++ {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A Factor is the upper triangular U of a positive definite A = UᵀU.
+// Factor is the upper triangular U of a positive definite A = UᵀU.
 type Factor struct {
 	u       *Matrix
 	inverse []float64 // of the diagonal of U; 1 in the padding
@@ -25,12 +25,12 @@ func (f *Factor) Clone() *Factor {
 	return &Factor{u: u, inverse: slices.Clone(f.inverse)}
 }
 
-// Factorize overwrites m, A, by its Cholesky factor, over up to GOMAXPROCS goroutines:
+// Factorize overwrites m = A by its Cholesky factor, with up to GOMAXPROCS goroutines:
 //
 //	uᵢⱼ = (aᵢⱼ − Σ uₖᵢ·uₖⱼ)·(1/uᵢᵢ), k = 0, 1, …, i−1;    uᵢᵢ = √(aᵢᵢ − Σ uₖᵢ²)
 //
-// It gives up at the first pivot uᵢᵢ² that is not larger than tiny·aᵢᵢ, and returns nil and i then; m is
-// of no use any more. Otherwise the index is −1.
+// It stops at the first pivot uᵢᵢ² that is not larger than tiny·aᵢᵢ, and returns nil and i; m cannot be
+// used afterwards. Otherwise the index is −1.
 func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
 	c := newFactorization(m, tiny)
 	if i := c.run(); i >= 0 {
@@ -39,8 +39,9 @@ func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
 	return c.Factor, -1
 }
 
-// FactorizeWithout is Factorize, but that it leaves out the rows and columns whose pivots are not larger than tiny·aᵢᵢ. It
-// returns them in ascending order: the factor is that of A with those of I in their place.
+// FactorizeWithout is Factorize, except that it leaves out the rows and columns whose pivots are not larger than
+// tiny·aᵢᵢ. It returns them in ascending order. The factor is the factor of A with these rows and columns replaced by
+// those of I.
 func (m *Matrix) FactorizeWithout(tiny float64) (f *Factor, left []int) {
 	c := newFactorization(m, tiny)
 	c.leaves = true
@@ -48,7 +49,7 @@ func (m *Matrix) FactorizeWithout(tiny float64) (f *Factor, left []int) {
 	return c.Factor, c.clearLeft()
 }
 
-// clearLeft makes the rows and columns that were left out those of I, and returns them.
+// clearLeft replaces the rows and columns that were left out by those of I, and returns them.
 func (c *factorization) clearLeft() []int {
 	m := c.u
 	for _, i := range c.left {
@@ -101,7 +102,7 @@ func (c *factorization) run() int {
 	return -1
 }
 
-// NewFactor returns the factor U that has the elements of u. Those of its diagonal are positive.
+// NewFactor returns the factor U with the elements of u, whose diagonal must be positive.
 func NewFactor(u *Matrix) *Factor {
 	f := &Factor{u: u, inverse: make([]float64, u.panels()*u.width)}
 	for i := range f.inverse {
@@ -113,16 +114,17 @@ func NewFactor(u *Matrix) *Factor {
 	return f
 }
 
-// blockColumns is the number of columns whose rows of U are found before they are subtracted from the rest.
+// blockColumns is the number of columns whose rows of U are computed before they are subtracted from the
+// other rows.
 const blockColumns = 144
 
-// A factorization is a Cholesky factorization on its way.
+// factorization is a Cholesky factorization in progress.
 type factorization struct {
 	*Factor
-	least  []float64 // pivots must be larger
-	leaves bool      // a row whose pivot is not larger is left out
-	left   []int     // those rows
-	pivots *pivots   // where rows are to be in another order
+	least  []float64 // the pivots must be larger
+	leaves bool      // whether rows are left out if their pivots are not larger
+	left   []int     // the rows that were left out
+	pivots *pivots   // for another order of the rows
 }
 
 // diagonal factorizes the panels [lo, hi), from row lo·width on. It returns the index of a pivot that is too
@@ -141,7 +143,7 @@ func (c *factorization) diagonal(lo, hi int) int {
 	return -1
 }
 
-// rows finds the rows of U that belong to the columns of panel s in panel q, below row lo·width.
+// rows computes the rows of U that belong to the columns of panel s in panel q, below row lo·width.
 func (c *factorization) rows(s, lo, q int) {
 	per := c.u.width / c.u.strip
 	for i := s * per; i < (s+1)*per; i++ {
@@ -149,7 +151,7 @@ func (c *factorization) rows(s, lo, q int) {
 	}
 }
 
-// tile finds the tile of strip s in panel q.
+// tile computes the tile of strip s in panel q.
 func (c *factorization) tile(s, lo, q int) {
 	m := c.u
 	a, u := m.columns(s, lo*m.width)
@@ -163,7 +165,7 @@ func (m *Matrix) columns(s, first int) (a, u []float64) {
 	return p[first*m.width:], p[column*m.width:]
 }
 
-// corner finds the tile of strip s that has the diagonal, in panel p.
+// corner computes the tile of strip s that contains the diagonal, in panel p.
 func (c *factorization) corner(s, lo, p int) int {
 	m := c.u
 	first, column := lo*m.width, s*m.strip
@@ -172,7 +174,7 @@ func (c *factorization) corner(s, lo, p int) int {
 	v := column % m.width
 	m.subtract(1, column-first, panel[first*m.width+v:], panel[first*m.width:], tile)
 
-	var small [maxStrip * maxWidth]float64 // the triangle, in rows of a panel's stride
+	var small [maxStrip * maxWidth]float64 // the triangle, in rows with a panel's stride
 	for r := range m.strip {
 		copy(small[r*m.width:], tile[r*m.width+v:][:m.strip])
 	}
@@ -183,7 +185,7 @@ func (c *factorization) corner(s, lo, p int) int {
 			row[r] = math.Sqrt(row[r])
 			c.inverse[column+r] = 1 / row[r]
 		case c.leaves:
-			row[r], c.inverse[column+r] = 1, 0 // which makes the rest of the row 0
+			row[r], c.inverse[column+r] = 1, 0 // makes the rest of the row 0
 			c.left = append(c.left, column+r)
 		default:
 			return column + r

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Norm1 returns the 1-norm of a symmetric matrix, the largest sum of magnitudes of a column. A sum is a chain in the order
-// of the rows, whatever the tier.
+// Norm1 returns the 1-norm of a symmetric matrix, the largest sum of magnitudes of a column. A sum is a chain in the
+// order of the rows, whatever the tier.
 func (m *Matrix) Norm1() float64 {
 	sums := make([]float64, m.n)
 	for first := 0; first < m.n; first += m.width {
@@ -32,9 +32,10 @@ func (m *Matrix) Norm1() float64 {
 	return slices.Max(sums)
 }
 
-// InverseNorm1 estimates the 1-norm of A⁻¹ from below, for A = UᵀU: most often within a factor of 3. It takes some
-// ten solutions of triangular systems. (Higham, FORTRAN codes for estimating the one-norm of a real or complex matrix, with applications
-// to condition estimation, ACM TOMS 14, 1988, algorithm 4.1, for a symmetric matrix.)
+// InverseNorm1 estimates the 1-norm of A⁻¹, for A = UᵀU. The estimate is a lower bound, most often within a factor of
+// 3. It takes about ten solutions of triangular systems. (Higham, FORTRAN codes for estimating the one-norm of a real
+// or complex matrix, with applications to condition estimation, ACM TOMS 14, 1988, algorithm 4.1, for a symmetric
+// matrix.)
 func (f *Factor) InverseNorm1() float64 {
 	n := f.u.n
 	x, sign := make([]float64, n), make([]float64, n)
@@ -92,7 +93,7 @@ func norm1(x []float64) (sum float64) {
 	return sum
 }
 
-// signs sets dst to the signs of x, 1 for 0, and tells whether any differs from before.
+// signs sets dst to the signs of x, 1 for 0, and tells whether any of them has changed.
 func signs(dst, x []float64) (changed bool) {
 	for i, v := range x {
 		s := math.Copysign(1, v)

@@ -11,7 +11,7 @@ import (
 )
 
 // Dots sets dst[t] to the inner product of a and the row of w from t·stride on. The products k, k+8, k+16, …
-// are a chain of fused multiply-adds each, and the eight chains are added up in a fixed order.
+// form a chain of fused multiply-adds, and the eight chains are added up in a fixed order.
 func Dots(dst, a, w []float64, stride int) { dots(tier.Best(), dst, a, w, stride) }
 
 // Dot returns the inner product of a and b, of the same length, as Dots sets it.
@@ -21,8 +21,8 @@ func Dot(a, b []float64) float64 {
 	return sum[0]
 }
 
-// Stride returns the stride of rows of n elements that many of these functions read: whole cache lines, and no multiple of a
-// page, so that the same column of neighboring rows does not fall in one set of the cache.
+// Stride returns the stride of rows of n elements that many of these functions read: whole cache lines, but not a
+// multiple of a page, so that the same column of neighboring rows does not fall in one set of the cache.
 func Stride(n int) int {
 	const line, page = 8, 512
 	stride := (n + line - 1) &^ (line - 1)

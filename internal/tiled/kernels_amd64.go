@@ -115,7 +115,8 @@ func squaresAssembly(t tier.Tier, k int, panel, sums []float64) {
 	}
 }
 
-// aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
+// aligned returns n zeros that start on a cache line, so that loads of whole registers do not straddle
+// lines.
 func aligned(n int) []float64 { return onLine[float64](n) }
 
 // alignedSingle is aligned for float32.

@@ -6,7 +6,7 @@ package tiled
 
 import "math"
 
-// addPlain adds to tiles, one below the other in c, the products of strips a and b of a Block, a tile's after another:
+// addPlain adds to tiles, one below the other in c, the products of strips a and b of a Block, tile by tile:
 //
 //	c[t·strip+r][j] += Σ a_t[k][r]·b[k][j], k = 0, 1, …
 func addPlain(tiles, k int, a, b, c []float64) {
@@ -19,7 +19,8 @@ func addPlain(tiles, k int, a, b, c []float64) {
 	}
 }
 
-// subtractPlain is addPlain with −a instead of a, for a and b that are rows of panels, a a strip of one.
+// subtractPlain is addPlain with −a instead of a, for a and b that are rows of panels. a is a strip of a
+// panel.
 func subtractPlain(tiles, k int, a, b, c []float64) {
 	for t := range tiles {
 		tile := (*[plainStrip * plainWidth]float64)(c[t*plainStrip*plainWidth:])
@@ -29,8 +30,8 @@ func subtractPlain(tiles, k int, a, b, c []float64) {
 	}
 }
 
-// chains adds sign·a[k]·b[k][j] to c[j] for k in turn. Row k of b is at k·bStep, in groups of a strip's columns,
-// bGroup apart.
+// chains adds sign·a[k]·b[k][j] to c[j], k by k. Row k of b is at k·bStep, in groups of a strip's columns that
+// are bGroup apart.
 func chains(c []float64, k int, a []float64, aStep int, b []float64, bStep, bGroup int, sign float64) {
 	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
 	for i := range k {
@@ -44,9 +45,9 @@ func chains(c []float64, k int, a []float64, aStep int, b []float64, bStep, bGro
 	c[0], c[1], c[2], c[3] = c0, c1, c2, c3
 }
 
-// solvePlain takes b as k rows of a panel and the rows of a tile that come after them. It subtracts from the
-// tile what subtractPlain does, and then solves it by the triangle u, in rows of a panel, with the inverses
-// of its diagonal:
+// solvePlain takes b as k rows of a panel, followed by the rows of a tile. It subtracts from the tile what
+// subtractPlain does. Then it solves the tile with the triangle u, in rows of a panel, and the inverses of
+// its diagonal:
 //
 //	tile[r] = (tile[r] − Σ u[q][r]·tile[q])·inverse[r], q = 0, 1, …, r−1
 func solvePlain(k int, a, b, u, inverse []float64) {
@@ -63,8 +64,8 @@ func solvePlain(k int, a, b, u, inverse []float64) {
 	}
 }
 
-// solveRowsPlain takes x as the next elements, as many as a panel has columns, of rows b of which the first k are solved, and solves
-// them too, by the rows of the panel:
+// solveRowsPlain solves the next elements x, as many as a panel has columns, of rows b whose first k elements are
+// solved, with the rows of the panel:
 //
 //	x[j] = (x[j] − Σ panel[i][j]·b[i] − Σ panel[k+q][j]·x[q])·inverse[j], i = 0, 1, …, k−1, q = 0, 1, …, j−1
 func solveRowsPlain(rows, k int, panel, b, x []float64, stride int, inverse []float64) {

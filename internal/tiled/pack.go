@@ -17,7 +17,7 @@ import (
 type appending struct {
 	b    *Block
 	rows blas64.General
-	bad  atomic.Bool // a number was out of range
+	bad  atomic.Bool // whether a number was out of range
 }
 
 // Do packs the strips [lo, hi).
@@ -69,8 +69,8 @@ func packed[F float32 | float64](t tier.Tier, strips, rows int, from []float64, 
 	return assembly(t, strips, rows, from, stride, shift, to)
 }
 
-// packPlain copies rows of numbers, each less that of the shift in its column, into strips, and tells whether all numbers
-// of the rows are below Limit in magnitude.
+// packPlain copies rows, minus the shift, into strips, and tells whether all numbers of the rows are below Limit in
+// magnitude.
 func packPlain(strips, rows int, from []float64, stride int, shift, to []float64) bool {
 	return packInto(strips, rows, from, stride, shift, to, plainStrip, Limit)
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// FactorizePivoted is FactorizeWithout of PAPᵀ, for the permutation P that puts next the row whose pivot is the largest part of its
-// element of the diagonal of A, of several the first one of A, until none is larger than tiny. It returns the order: row i of PAPᵀ
-// is row order[i] of A.
+// FactorizePivoted is FactorizeWithout of PAPᵀ. The permutation P takes as the next row the one whose pivot is the
+// largest part of its diagonal element of A, and of several the first row of A, until no part is larger than tiny. It
+// returns the order: row i of PAPᵀ is row order[i] of A.
 //
-// Elements that are left then are rounding, whatever the order of A (Higham, Accuracy and Stability of Numerical Algorithms,
-// 2002, section 10.3), where those of another order may be of any size.
+// What is left then is rounding error, whatever the order of A (Higham, Accuracy and Stability of Numerical Algorithms,
+// 2002, section 10.3). With other orders it may have any size.
 func (m *Matrix) FactorizePivoted(tiny float64) (f *Factor, order, left []int) {
 	c := newFactorization(m, tiny)
 	c.pivots = newPivots(m, tiny)
@@ -26,28 +26,27 @@ func (m *Matrix) FactorizePivoted(tiny float64) (f *Factor, order, left []int) {
 	return c.Factor, c.pivots.order, c.clearLeft()
 }
 
-// pivots has the order of the rows of a factorization on its way, and what finds the next ones.
-//
-// Pivots only fall. So those of the rows that lead a heap are brought up to date until one leads that is: what the
-// others are need not be known until the block is subtracted from them.
+// pivots holds the order of the rows during a factorization, and what finds the next rows. Pivots only decrease.
+// So only the rows that lead a heap are brought up to date, until one still leads: the pivots of other rows are
+// not needed before the block is subtracted from them.
 type pivots struct {
 	tiny  float64
-	above []int     // for each column, the index of its first element
-	order []int     // which row of A each row is
-	whole []float64 // its element of the diagonal of A
-	ended bool      // no other pivot is larger than tiny
-	was   [][]int   // the order when a block of columns had been chosen: its rows of U have it still
+	above []int     // for each column the index of its first element
+	order []int     // the row of A that each row is
+	whole []float64 // the row's diagonal element of A
+	ended bool      // whether no other pivot is larger than tiny
+	was   [][]int   // the order at the time when a block of columns was chosen: its rows of U still have it
 
-	// Of a block of columns, for each row:
-	part  []float64 // its pivot as far as that is known, a part of the whole
+	// For a block of columns, and each row:
+	part  []float64 // its pivot as far as it is known, as a part of whole
 	pivot []float64
-	known []int     // how many of the rows chosen are subtracted from it
-	rows  []float64 // its elements of U for these, blockColumns apart
-	heap  []int     // rows that are not chosen, the largest part first
+	known []int     // how many of the chosen rows are subtracted from it
+	rows  []float64 // its elements of U for these rows, blockColumns apart
+	heap  []int     // rows that are not chosen, the one with the largest part first
 
 	chosen  []int
-	top     []float64 // their elements of U for those before them, blockColumns apart
-	inverse []float64 // of the diagonal of U, for these
+	top     []float64 // for the chosen rows: their elements of U for the rows before them, blockColumns apart
+	inverse []float64 // the inverses of the diagonal of U for these rows
 }
 
 func newPivots(m *Matrix, tiny float64) *pivots {
@@ -65,7 +64,8 @@ func newPivots(m *Matrix, tiny float64) *pivots {
 	return p
 }
 
-// choose moves the next pivots to the rows [first, end) of m, from which all rows before are subtracted.
+// choose moves the next pivots to the rows [first, end) of m. All rows before are subtracted from these
+// already.
 func (c *factorization) choose(first, end int) {
 	p, m := c.pivots, c.u
 	p.begin(m, first)
@@ -98,7 +98,7 @@ func (c *factorization) choose(first, end int) {
 	p.was = append(p.was, slices.Clone(p.order))
 }
 
-// arrange puts the columns of the rows of U in the last order.
+// arrange puts the columns of the rows of U in the final order.
 func (c *factorization) arrange() {
 	m, p := c.u, c.pivots
 	column, from := make([]int, m.n), make([]int, m.n)
@@ -136,14 +136,15 @@ func (p *pivots) begin(m *Matrix, first int) {
 	}
 }
 
-// setPart sets which part of the whole the pivot of row i is.
+// setPart sets the pivot of row i as a part of whole.
 func (p *pivots) setPart(i int) {
 	if p.part[i] = p.pivot[i] / p.whole[i]; !(p.whole[i] > 0) {
 		p.part[i] = 0
 	}
 }
 
-// updated is the number of chosen rows, at most, that are subtracted from a pivot before it is seen whether its row still leads.
+// updated is the largest number of chosen rows that are subtracted from a pivot before it is checked whether its row
+// still leads.
 const updated = 24
 
 // update subtracts the next chosen rows from the pivot of row i.
@@ -151,7 +152,7 @@ func (p *pivots) update(m *Matrix, i int) {
 	row := p.rows[i*blockColumns:][:min(len(p.chosen), p.known[i]+updated)]
 	for l := p.known[i]; l < len(row); l++ {
 		s := p.chosen[l]
-		row[l] = m.data[p.above[max(s, i)]+min(s, i)*m.width] // by themselves: they are waited for together
+		row[l] = m.data[p.above[max(s, i)]+min(s, i)*m.width] // in a loop of their own: these loads are slow, and overlap
 	}
 	var sum [1]float64
 	for l := p.known[i]; l < len(row); l++ {
@@ -163,7 +164,7 @@ func (p *pivots) update(m *Matrix, i int) {
 	p.setPart(i)
 }
 
-// before tells whether row i comes before row j, as far as their pivots are known.
+// before tells whether row i comes before row j, given what is known of their pivots.
 func (p *pivots) before(i, j int) bool {
 	return p.part[i] > p.part[j] || p.part[i] == p.part[j] && p.order[i] < p.order[j]
 }
@@ -195,7 +196,7 @@ func (c *factorization) swap(first, a, b int) {
 	p.order[a], p.order[b] = p.order[b], p.order[a]
 	p.whole[a], p.whole[b] = p.whole[b], p.whole[a]
 	c.least[a], c.least[b] = c.least[b], c.least[a]
-	// An element a, j or b, j beyond the diagonal is that of j, a or j, b.
+	// Elements (a, j) and (b, j) beyond the diagonal are elements (j, a) and (j, b).
 	columnA, columnB, rowA, rowB := m.data[p.above[a]:], m.data[p.above[b]:], a*m.width, b*m.width
 	for i := first * m.width; i < rowA; i += m.width {
 		columnA[i], columnB[i] = columnB[i], columnA[i]

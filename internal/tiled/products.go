@@ -34,16 +34,17 @@ func products(t tier.Tier, dst, a blas64.General, w []float64, stride int) {
 	}), blocks, 1+work/(productRows*max(a.Cols*dst.Cols, 1)))
 }
 
-// Products go through a in blocks of rows and slabs of columns: those of a block, and the rows of w of a tile, stay in the first-level
-// cache, and w is read from the second one for every block. A chain goes on from slab to slab.
+// Products processes a in blocks of rows and slabs of columns. The columns of a block, and the rows of w for a tile,
+// stay in the first-level cache, and w is read from the second-level cache for every block. A chain continues from slab
+// to slab.
 const (
-	productRows  = 8   // of a block
-	productSlab  = 512 // columns
+	productRows  = 8   // rows of a block
+	productSlab  = 512 // columns of a slab
 	productTiles = 16  // tiles of rows of w whose chains are kept at a time
 )
 
-// productShapes are the tiles of Products, of rows of a, which divide productRows, and rows of w: their chains fill registers, and each
-// number that is read is in several.
+// productShapes are the tiles of Products: a number of rows of a, which divides productRows, and a number of rows of w.
+// Their chains fill registers, and each number that is read is used in several chains.
 var productShapes = [...]productShape{
 	tier.AVX2:   {2, 3},
 	tier.AVX512: {4, 4},
@@ -51,7 +52,7 @@ var productShapes = [...]productShape{
 
 type productShape struct{ rows, columns int }
 
-// productSums are the chains of a block, and what they come to.
+// productSums are the chains of a block, and their sums.
 type productSums struct {
 	chains [productTiles * maxProductSize][8]float64
 	totals [productTiles * maxProductSize]float64
@@ -85,10 +86,10 @@ func serialProducts(t tier.Tier, dst, a blas64.General, w []float64, stride int)
 	sumsOfProducts.Put(sums)
 }
 
-// narrowProducts is Products of fewer rows or columns than a tile has.
+// narrowProducts is Products for fewer rows or columns than a tile has.
 func narrowProducts(t tier.Tier, dst, a blas64.General, w []float64, stride int) {
 	row := 0
-	for ; row+dotRows <= a.Rows; row += dotRows { // the product of two numbers is the same the other way round
+	for ; row+dotRows <= a.Rows; row += dotRows { // the order of the factors does not matter
 		for j := range dst.Cols {
 			var one [dotRows]float64
 			dots(t, one[:], w[j*stride:][:a.Cols], a.Data[row*a.Stride:], a.Stride)
@@ -102,8 +103,8 @@ func narrowProducts(t tier.Tier, dst, a blas64.General, w []float64, stride int)
 	}
 }
 
-// A productBlock is the products of some rows of a and some tiles of rows of w. Where rows do not fill a tile, it begins before
-// them, and computes some numbers twice.
+// productBlock is the products of some rows of a and some tiles of rows of w. If rows do not fill a tile, the tile
+// begins before them, and some numbers are computed twice.
 type productBlock struct {
 	tier.Tier
 	productShape

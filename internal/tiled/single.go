@@ -9,12 +9,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// Blocks of float32. Each entry of ZᵀZ is one chain of fused multiply-adds of float32 in the order of the rows of the block,
-// from 0 on, and is then added to a matrix of float64. So what the rows of many blocks add up to has the error of about 144
-// roundings to float32, and sums depend on where a block begins.
+// Blocks of float32. Each entry of ZᵀZ is one chain of fused multiply-adds of float32 in the order of the rows of the
+// block, from 0 on, and is then added to a matrix of float64. So sums over the rows of many blocks have the error of
+// about 144 roundings to float32, and depend on where a block begins.
 
-// NewSingleBlock returns a block of float32 without rows, of n columns. A register holds twice as many numbers, and so a tile has
-// the columns of two panels of a matrix, and a strip the rows of two tiles.
+// NewSingleBlock returns a block of float32 without rows, with n columns. A register holds twice as many numbers. So a
+// tile has the columns of two panels of a matrix, and a strip the rows of two tiles.
 func NewSingleBlock(n int) *Block { return newSingleBlockIn(tier.Best(), n) }
 
 func newSingleBlockIn(t tier.Tier, n int) *Block {
@@ -23,7 +23,8 @@ func newSingleBlockIn(t tier.Tier, n int) *Block {
 	return b
 }
 
-// updateSingle is Update by a block of float32. The work of two panels is done where the second comes.
+// updateSingle is Update by a block of float32. The work for two panels is done when the second one is
+// reached.
 func (m *Matrix) updateSingle(z *Block) {
 	perPanel, last := m.width/m.strip, m.panels()-1
 	update{to: m, k: z.rows, tiles: func(p, lo, hi int, c []float64) {
@@ -63,8 +64,8 @@ func (m *Matrix) addSingle(k int, a, b []float32, left, right []float64) {
 	}
 }
 
-// addSinglePlain adds to two tiles, side by side, the products of a strip of a Block of float32, a, at the rows of the tiles, and
-// of the strips b at their columns:
+// addSinglePlain adds to two tiles, side by side, the products of a strip of a Block of float32, a, with the rows of
+// the tiles, and of the strips b with their columns:
 //
 //	t = Σ a[k][r]·b[k][j], k = 0, 1, …, in float32; tile[r][j] += t
 func addSinglePlain(k int, a, b []float32, left, right []float64) {

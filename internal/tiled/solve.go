@@ -107,7 +107,7 @@ func foldRows(b, rows []float64, stride int, x []float64) {
 	}
 }
 
-// SolveVecs overwrites each row of b by the solution of Ux = row, with the bits of SolveVec, over up to GOMAXPROCS
+// SolveVecs overwrites each row of b by the solution of Ux = row, with the bits of SolveVec, with up to GOMAXPROCS
 // goroutines.
 func (f *Factor) SolveVecs(b blas64.General) {
 	parallel.Run(parallel.Func(func(lo, hi int) {
@@ -121,10 +121,10 @@ func (f *Factor) SolveVecs(b blas64.General) {
 	}), b.Rows, solvedTogether)
 }
 
-// solvedTogether is the number of vectors whose chains hide the latency of one another.
+// solvedTogether is the number of vectors whose chains hide each other's latency.
 const solvedTogether = 4
 
-// solveTogether is SolveVec of the vectors that begin at 0, stride, 2·stride and 3·stride.
+// solveTogether is SolveVec for the vectors that begin at 0, stride, 2·stride and 3·stride.
 func (f *Factor) solveTogether(b []float64, stride int) {
 	m := f.u
 	b0, b1, b2, b3 := b[:m.n], b[stride:][:m.n], b[2*stride:][:m.n], b[3*stride:][:m.n]
@@ -160,32 +160,32 @@ func (f *Factor) SquaredNorm(b []float64) float64 {
 	return sum
 }
 
-// SolveTransVecs overwrites each row by the solution of Uᵀx = row, with the bits of SolveTransVec, over up to GOMAXPROCS
-// goroutines.
+// SolveTransVecs overwrites each row by the solution of Uᵀx = row, with the bits of SolveTransVec, with up to
+// GOMAXPROCS goroutines.
 func (f *Factor) SolveTransVecs(rows blas64.General) { f.solveAll(rows, nil, 0) }
 
-// SquaredNorms sets dst to the SquaredNorm of each row, which it leaves as it is, over up to GOMAXPROCS goroutines.
+// SquaredNorms sets dst to the SquaredNorm of each row, with up to GOMAXPROCS goroutines. It does not change rows.
 func (f *Factor) SquaredNorms(dst []float64, rows blas64.General) { f.solveAll(rows, dst, 0) }
 
 const (
-	packedRows   = 48 // rows that are solved together as columns of panels, of whole panels in every tier
-	rowsTogether = 4  // rows that are solved together as they are, and read the factor once
-	fewRows      = 8  // up to so many rows are solved as they are
+	packedRows   = 48 // rows that are solved together as columns of panels: whole panels in every tier
+	rowsTogether = 4  // rows that are solved together in their own layout, and read the factor once
+	fewRows      = 8  // up to this number, rows are solved in their own layout
 )
 
-// A solving is the solution of Uᵀx = row for some rows, a parallel.Task.
+// solving is the solution of Uᵀx = row for some rows, a parallel.Task.
 type solving struct {
 	f     *Factor
 	rows  blas64.General
-	norms []float64 // to be set to the squared norms of the solutions; nil: these overwrite the rows
+	norms []float64 // set to the squared norms of the solutions; nil: the solutions overwrite the rows
 	few   bool
-	zeros int // so many elements of each row are 0 at its beginning, and in its solution
+	zeros int // the number of leading elements that are 0 in each row, and so in its solution
 }
 
-// solvings and buffers are memory of solveAll, which allocates nothing once warm.
+// solvings and buffers are memory of solveAll, which allocates nothing once they are filled.
 var solvings, buffers sync.Pool // of *solving, and of *[]float64
 
-// solveAll solves Uᵀx = row for all rows, which begin with some zeros.
+// solveAll solves Uᵀx = row for all rows, which begin with a number of zeros.
 func (f *Factor) solveAll(rows blas64.General, norms []float64, zeros int) {
 	s, ok := solvings.Get().(*solving)
 	if !ok {
@@ -201,7 +201,7 @@ func (f *Factor) solveAll(rows blas64.General, norms []float64, zeros int) {
 	solvings.Put(s)
 }
 
-// buffer returns memory of n numbers at least, aligned.
+// buffer returns aligned memory for at least n numbers.
 func buffer(n int) *[]float64 {
 	if b, ok := buffers.Get().(*[]float64); ok && len(*b) >= n {
 		return b
@@ -235,7 +235,7 @@ func (s *solving) Do(lo, hi int) {
 	buffers.Put(b)
 }
 
-// finish takes the solution x for row i.
+// finish stores the solution x for row i.
 func (s *solving) finish(i int, x []float64) {
 	if s.norms == nil {
 		copy(s.rows.Data[i*s.rows.Stride:], x)
@@ -252,7 +252,7 @@ func (s *solving) finish(i int, x []float64) {
 func (f *Factor) solveFew(rows blas64.General, first int, buf []float64, stride int) {
 	count, solved := min(rows.Rows-first, rowsTogether), 1
 	if count > 1 {
-		solved = rowsTogether // whatever the missing ones and the padding are: no other number depends on them
+		solved = rowsTogether // the missing rows and the padding may have any values: no other number depends on them
 	}
 	for i := range count {
 		copy(buf[i*stride:], rows.Data[(first+i)*rows.Stride:][:f.u.n])
@@ -262,13 +262,14 @@ func (f *Factor) solveFew(rows blas64.General, first int, buf []float64, stride 
 	}
 }
 
-// solvePacked solves Uᵀx = row for up to packedRows rows, which begin with some zeros, as columns of panels in buf.
+// solvePacked solves Uᵀx = row for up to packedRows rows, which begin with a number of zeros, as columns of panels
+// in buf.
 func (f *Factor) solvePacked(rows blas64.General, buf []float64, zeros int) {
 	m := f.u
 	panels := (rows.Rows + m.width - 1) / m.width
 	size := len(f.inverse) * m.width
 	m.toPanels(buf, size, rows)
-	first := zeros / m.width // whole panels of rows, whose terms leave every chain as it is
+	first := zeros / m.width // whole panels of rows whose terms do not change any chain
 	for s := first * m.width / m.strip; s < len(f.inverse)/m.strip; s++ {
 		a, u := m.columns(s, first*m.width)
 		for p := range panels {
@@ -277,8 +278,9 @@ func (f *Factor) solvePacked(rows blas64.General, buf []float64, zeros int) {
 	}
 }
 
-// InverseDiagonal sets dst to the diagonal of A⁻¹ = U⁻¹U⁻ᵀ, over up to GOMAXPROCS goroutines: to the squared norms of the rows of U⁻¹, whose
-// columns are found some at a time, as no more than the leading part of U tells of them. It takes about n³/6 multiply-adds.
+// InverseDiagonal sets dst to the diagonal of A⁻¹ = U⁻¹U⁻ᵀ, with up to GOMAXPROCS goroutines: the squared norms of the
+// rows of U⁻¹. Columns of U⁻¹ are computed a few at a time, from the leading part of U that determines them. It takes
+// about n³/6 multiply-adds.
 func (f *Factor) InverseDiagonal(dst []float64) {
 	const together = 256
 	n, g := f.Dim(), f.Turned().g

@@ -2,24 +2,25 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package tiled has the linear algebra of least squares: the symmetric update A += ZᵀZ, the Cholesky
-// factor A = UᵀU, and the solutions of triangular systems, in one set of bits.
+// Package tiled does the linear algebra of least squares: the symmetric update A += ZᵀZ, the Cholesky factor
+// A = UᵀU, and the solution of triangular systems, with the same bits on every machine.
 //
-// Each entry of ZᵀZ is one chain of fused multiply-adds in the order of the rows of Z, each entry of U
-// and of a solution one chain in the order of k, times the inverse of the diagonal. So a result depends
-// neither on how rows were grouped, nor on the number of goroutines, nor on the machine. Gonum's Dsyrk and
-// Dpotrf promise nothing of the kind, and are some twenty times slower.
+// Each entry of ZᵀZ is one chain of fused multiply-adds in the order of the rows of Z. Each entry of U and of
+// a solution is one chain in the order of k, times the inverse of the diagonal. So a result does not depend
+// on how rows were grouped, the number of goroutines, or the machine. Gonum's Dsyrk and Dpotrf promise
+// nothing of the kind, and are about twenty times slower.
 //
-// A Matrix is the upper triangle in panels of columns, each panel stored row by row down to the diagonal,
-// so that a tile, some rows of a panel, lies in one piece. The kernels (kernels_plain.go is the
-// specification; assembly equals it to the last bit) hold a tile in registers:
+// A Matrix is the upper triangle in panels of columns. Each panel is stored row by row down to the diagonal,
+// so that a tile, some rows of a panel, is contiguous. The kernels (kernels_plain.go is the specification;
+// assembly equals it to the last bit) hold a tile in registers:
 //
 //	add       tile += aᵀb
 //	subtract  tile −= aᵀb
 //	solve     tile −= aᵀb, then the rows of the tile are solved against the triangle of their columns
 //
-// where a has the tile's rows and b the tile's columns for k in turn. In an update they come from a Block,
-// rows of Z packed in strips of columns; in a factorization and a solution they are rows of panels, in place.
+// where a has the tile's rows and b the tile's columns for each k in turn. In an update they come from a
+// Block, rows of Z packed in strips of columns. In a factorization and a solution they are rows of panels, in
+// place.
 package tiled
 
 import (
@@ -29,13 +30,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A shape is that of a tile: of some rows, the columns of a strip, and of a panel's columns.
+// shape is the shape of a tile: some rows, the columns of a strip, and a panel's columns.
 type shape struct {
 	strip int // columns of a strip, rows of a tile
 	width int // columns of a panel, a multiple of strip
 }
 
-// The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 12 of 16 of 4.
+// The accumulators of a tile fill 24 of 32 registers with 8 lanes, and 12 of 16 with 4.
 var shapes = [...]shape{
 	tier.Plain:  {strip: 2, width: 4},
 	tier.AVX2:   {strip: 4, width: 12},
@@ -48,8 +49,8 @@ type Matrix struct {
 	tier tier.Tier
 	shape
 
-	// Panel p has the rows 0 to (p+1)·width, each of width elements. Columns from n on are padding. In the
-	// last rows of a panel, elements left of the diagonal are of no meaning.
+	// Panel p has the rows 0 to (p+1)·width, with width elements each. Columns from n on are padding. In
+	// the last rows of a panel, elements left of the diagonal have no meaning.
 	data []float64
 }
 
@@ -62,8 +63,8 @@ func newIn(t tier.Tier, n int) *Matrix {
 	return m
 }
 
-// FromColumns returns the symmetric matrix of some columns, down to the diagonal, whose memory it gives back one by one: the
-// elements of columns are nil afterwards.
+// FromColumns returns the symmetric matrix with the given columns, each down to the diagonal. It frees them one by one:
+// the elements of columns are nil afterwards.
 func FromColumns(columns [][]float64) *Matrix {
 	m := New(len(columns))
 	for j, c := range columns {
@@ -128,8 +129,9 @@ func (m *Matrix) SetRow(i, lo int, v []float64) {
 	}
 }
 
-// SquaredError returns the sum of weights[i, j]·(scale·m[i, j] − b[i, j])² over i ≤ j, for matrices of one size. It is summed in
-// one order on every tier: each row in four chains by j modulo 4, whose sums are added in pairs, and row after row.
+// SquaredError returns the sum of weights[i, j]·(scale·m[i, j] − b[i, j])² over i ≤ j, for matrices of one size. The
+// order of summation is the same on every tier: each row in four chains by j modulo 4, whose sums are added in pairs,
+// row after row.
 func (m *Matrix) SquaredError(scale float64, b, weights *Matrix) (sum float64) {
 	for i := range m.n {
 		var chains [4]float64
@@ -186,9 +188,9 @@ func (m *Matrix) CopyLeading(b *Matrix) {
 
 // AddProducts adds the products of the elements of u and v, of m's size, to the upper triangle of m,
 //
-//	mᵢⱼ += uᵢ·vⱼ, i ≤ j, a fused multiply-add,
+//	mᵢⱼ += uᵢ·vⱼ, i ≤ j, a fused multiply-add.
 //
-// which makes a symmetric matrix only together with other products.
+// The result is a symmetric matrix only together with other products.
 func (m *Matrix) AddProducts(u, v []float64) {
 	m.eachPanel(func(p int) {
 		first, to := p*m.width, m.panel(p)
@@ -202,7 +204,7 @@ func (m *Matrix) AddProducts(u, v []float64) {
 	})
 }
 
-// eachPanel calls f for each panel, over up to GOMAXPROCS goroutines.
+// eachPanel calls f for each panel, with up to GOMAXPROCS goroutines.
 func (m *Matrix) eachPanel(f func(p int)) {
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for p := lo; p < hi; p++ {

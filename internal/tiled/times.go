@@ -12,11 +12,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// Times returns the factor FG, for an upper triangular G of the same size, over up to GOMAXPROCS goroutines:
+// Times returns the factor FG, for an upper triangular G of the same size, with up to GOMAXPROCS goroutines:
 //
 //	(FG)ᵢⱼ = Σ fᵢₖ·gₖⱼ, k = i, i+1, …, j, a chain of fused multiply-adds
 //
-// (FG)ᵀ solves what Gᵀ and Fᵀ solve one after the other, in half the time.
+// Solving with (FG)ᵀ is solving with Gᵀ and then with Fᵀ, in half the time.
 func (f *Factor) Times(g *Factor) *Factor {
 	product := newIn(f.u.tier, f.u.n)
 	triangles := g.triangles()
@@ -28,7 +28,8 @@ func (f *Factor) Times(g *Factor) *Factor {
 	return NewFactor(product)
 }
 
-// triangles returns the last rows of each panel, a square that holds the diagonal, with zeros below it and in the padding.
+// triangles returns the last rows of each panel, a square that contains the diagonal, with zeros below it and in the
+// padding.
 func (f *Factor) triangles() []float64 {
 	m := f.u
 	square := m.width * m.width
@@ -44,8 +45,9 @@ func (f *Factor) triangles() []float64 {
 	return triangles
 }
 
-// negativeRows returns −f from the diagonal on, for as many rows as panel q has columns, as columns: the elements of those rows in
-// column q·width come first, those in the next column after them, and so on. Those below the diagonal are zeros.
+// negativeRows returns −f from the diagonal on, for as many rows as panel q has columns, column by column: first the
+// elements of these rows in column q·width, then those in the next column, and so on. Elements below the diagonal are
+// zeros.
 func (f *Factor) negativeRows(q int) []float64 {
 	m := f.u
 	first := q * m.width
@@ -60,8 +62,8 @@ func (f *Factor) negativeRows(q int) []float64 {
 	return columns
 }
 
-// addRows adds to the rows of m that begin with row q·width the product of some rows, whose negatives are given as columns, and of g,
-// whose triangles are given.
+// addRows adds the product of some rows and g to the rows of m that begin with row q·width. negative holds the
+// negatives of the rows, column by column, and triangles the triangles of g.
 func (m *Matrix) addRows(q int, negative []float64, g *Matrix, triangles []float64) {
 	square, tiles := m.width*m.width, m.width/m.strip
 	for p := q; p < m.panels(); p++ {
@@ -71,11 +73,12 @@ func (m *Matrix) addRows(q int, negative []float64, g *Matrix, triangles []float
 	}
 }
 
-// A Turned is a factor U the other way round, G with gᵢⱼ = uₙ₋₁₋ⱼ,ₙ₋₁₋ᵢ, counted from 0: the solution of Gᵀx = b is, from the last
-// element to the first, that of Uy = b so read. So many vectors are solved in tiles, again and again.
+// Turned is a factor U in reverse order: G with gᵢⱼ = uₙ₋₁₋ⱼ,ₙ₋₁₋ᵢ, counted from 0. The solution of Gᵀx = b is, from
+// the last element to the first, the solution of Uy = b reversed. With it, many vectors are solved in tiles, again and
+// again.
 type Turned struct{ g *Factor }
 
-// Turned returns U the other way round, which takes as much memory again.
+// Turned returns U in reverse order, which takes as much memory again.
 func (f *Factor) Turned() *Turned {
 	m, n := f.u, f.u.n
 	g := newIn(m.tier, n)
@@ -92,15 +95,15 @@ func (f *Factor) Turned() *Turned {
 	return &Turned{NewFactor(g)}
 }
 
-// SolveVecs overwrites each row of b by the solution of Ux = row, with the bits of Factor.SolveVecs, over up to GOMAXPROCS
-// goroutines.
+// SolveVecs overwrites each row of b by the solution of Ux = row, with the bits of Factor.SolveVecs, with up to
+// GOMAXPROCS goroutines.
 func (t *Turned) SolveVecs(b blas64.General) {
 	t.reverse(b)
 	t.g.SolveTransVecs(b)
 	t.reverse(b)
 }
 
-// reverse turns each row round.
+// reverse reverses each row.
 func (t *Turned) reverse(b blas64.General) {
 	for i := range b.Rows {
 		slices.Reverse(b.Data[i*b.Stride:][:t.g.u.n])

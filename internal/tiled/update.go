@@ -9,8 +9,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// Update adds ZᵀZ to m, for the rows Z of a block of as many columns. Tiles are shared out over up to GOMAXPROCS
-// goroutines.
+// Update adds ZᵀZ to m, for the rows Z of a block with as many columns, with up to GOMAXPROCS goroutines.
 func (m *Matrix) Update(z *Block) {
 	if z.rows == 0 {
 		return
@@ -24,20 +23,20 @@ func (m *Matrix) Update(z *Block) {
 	}}.run()
 }
 
-// An update changes the tiles of a matrix from row and column first·width on.
+// update changes the tiles of a matrix from row and column first·width on.
 type update struct {
 	to    *Matrix
 	first int
 	k     int                              // number of rows that are multiplied
-	tiles func(p, lo, hi int, c []float64) // does the strips [lo, hi) of panel p, whose tiles c are
+	tiles func(p, lo, hi int, c []float64) // processes the strips [lo, hi) of panel p, whose tiles are c
 }
 
-// stripBlock is the number of elements of the strips of full blocks over which panels pass while they stay
-// in the second-level cache: 1 MB of them.
+// stripBlock is the number of elements of the strips of full blocks over which panels pass while the
+// strips stay in the second-level cache: 1 MB.
 const stripBlock = 1 << 17
 
-// run does all tiles. A task is a group of strips in a panel that reaches down to it. Those of a group follow one another,
-// and the small ones at the diagonal come last.
+// run processes all tiles. A task is a group of strips in one of the panels that reach down to it. The tasks of a group
+// follow one another, and the small ones at the diagonal come last.
 func (u update) run() {
 	m := u.to
 	perPanel := m.width / m.strip
@@ -59,7 +58,7 @@ func (u update) run() {
 	}), tasks, 1+minWork[m.tier]/(height*m.strip*m.width*u.k))
 }
 
-// minWork is the number of multiply-adds under which a second goroutine does not pay.
+// minWork is the number of multiply-adds below which a second goroutine does not pay.
 var minWork = [...]int{tier.Plain: 1 << 16, tier.AVX2: 1 << 20, tier.AVX512: 1 << 21}
 
 // add is addPlain in the instructions of the matrix's tier.

@@ -9,32 +9,32 @@ import (
 	"sync"
 )
 
-// A Pair is two points behind linear maps, and their difference. Far from the origin the images of near points are
-// rounded to fewer digits than the image of their difference has, of which stationary kernels are functions.
+// Pair is two points behind linear maps, and their difference. Far from the origin the images of near points are
+// rounded to fewer digits than the image of their difference, on which stationary kernels depend.
 type Pair struct {
-	front *Pair // the pair in front of the warp; nil: x and y are
+	front *Pair // the pair in front of the warp; nil: x and y
 	x, y  []float64
 	warp  *Warp // without a center
 
-	seen      bool // the images are computed
+	seen      bool // whether the images are computed
 	left      []float64
 	right     []float64
-	different bool // the image of the difference is computed
+	different bool // whether the image of the difference is computed
 	delta     []float64
 	zero      []float64
 }
 
-// pairs has pairs that are not in use, for their memory.
+// pairs holds pairs that are not in use, for their memory.
 var pairs = sync.Pool{New: func() any { return new(Pair) }}
 
-// NewPair returns the images behind a warp of a pair, or if that is nil of two points.
+// NewPair returns the images behind a warp of a pair, or of two points if the pair is nil.
 func NewPair(front *Pair, w *Warp, x, y []float64) *Pair {
 	p := pairs.Get().(*Pair)
 	p.front, p.warp, p.x, p.y, p.seen, p.different = front, w, x, y, false, false
 	return p
 }
 
-// AtImages returns a function of the images of two points under some linear maps, one at least, the first of which comes first.
+// AtImages returns a function of the images of two points under at least one linear map, in the order of application.
 func AtImages(warps []Warp, x, y []float64, f func(p *Pair) float64) float64 {
 	p := NewPair(nil, &warps[0], x, y)
 	for i := range warps[1:] {
@@ -45,7 +45,7 @@ func AtImages(warps []Warp, x, y []float64, f func(p *Pair) float64) float64 {
 	return v
 }
 
-// Free gives back the memory of the pair, and of those in front of it up to another.
+// Free returns the memory of the pair, and of pairs in front of it up to another.
 func (p *Pair) Free(end *Pair) {
 	for p != end {
 		front := p.front
@@ -84,8 +84,8 @@ func (p *Pair) applied(dst, x []float64) []float64 {
 	return dst
 }
 
-// Difference returns the image of the difference of the points, and that of no difference. It is not ok where that overflows or
-// is NaN.
+// Difference returns the image of the difference of the points, and the image of the zero difference. ok is false if
+// the former overflows or is NaN.
 func (p *Pair) Difference() (delta, zero []float64, ok bool) {
 	delta = p.differences()
 	p.zero = slices.Grow(p.zero[:0], len(delta))[:len(delta)]

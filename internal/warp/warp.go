@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package warp has the linear maps that stand in front of kernels.
+// Package warp implements the linear maps in front of kernels.
 package warp
 
 import (
@@ -18,15 +18,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A Warp is the map x ↦ Ax − c. Project, ARD and Select put the linear map A in front of a kernel: it selects
-// coordinates, and then multiplies them by factors or by a dense matrix. The planner alone subtracts a
-// center c, as the last step: warps with one are not composed. The zero value is the identity.
-// Frequencies pass through warps, so products are rounded one by one, to the same bits on every machine.
+// Warp is the map x ↦ Ax − c. Project, ARD and Select put the linear map A in front of a kernel: it selects
+// coordinates, and then multiplies them by factors or by a dense matrix. Only the planner subtracts a center
+// c, as the last step: warps with a center are not composed. The zero value is the identity.
+//
+// Frequencies pass through warps, so products are rounded one by one, with the same bits on every machine.
 type Warp struct {
 	Cols  []int     // selected coordinates, in order; nil: all
 	Diag  []float64 // a factor for each of them, or
-	Dense []float64 // a matrix of p rows, in row-major order; nil both: they stay as they are
-	P     int       // the rows of Dense, else 0
+	Dense []float64 // a matrix with P rows, in row-major order; nil both: no change
+	P     int       // the rows of Dense, otherwise 0
 
 	Center []float64 // c; nil: 0
 }
@@ -112,7 +113,8 @@ func (w Warp) Dim(in int) int {
 	return in
 }
 
-// Equal tells whether two warps are stored in the same way with the same values; the same map may be stored in another way.
+// Equal tells whether two warps are stored in the same way with the same values. It may be false for the same map
+// stored in another way.
 func (w Warp) Equal(v Warp) bool {
 	return (w.Cols == nil) == (v.Cols == nil) && slices.Equal(w.Cols, v.Cols) && slices.Equal(w.Diag, v.Diag) &&
 		w.P == v.P && slices.Equal(w.Center, v.Center) && (len(w.Dense) == 0 || &w.Dense[0] == &v.Dense[0] || slices.Equal(w.Dense, v.Dense))
@@ -166,7 +168,7 @@ func (w Warp) Image(x []float64) []float64 {
 	return u
 }
 
-// Pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax. The center takes no part.
+// Pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax. It ignores the center.
 func (w Warp) Pull(dst, u []float64) {
 	v := dst
 	if w.Cols != nil {
@@ -206,7 +208,8 @@ func (w Warp) Bias(u []float64) float64 {
 	return 0 - arith.Chain(u, w.Center)
 }
 
-// Rows calls each with i and scale times row i of A, for every row, of in elements. The slice is reused.
+// Rows calls each with i and scale times row i of A, for every row, each with in elements. The slice is
+// reused.
 func (w Warp) Rows(in int, scale float64, each func(i int, row []float64)) {
 	unit, row := make([]float64, w.Dim(in)), make([]float64, in)
 	for i := range unit {
@@ -261,15 +264,16 @@ func (w Warp) After(v Warp) Warp {
 	return w
 }
 
-// Through returns the simplified warp x ↦ w(v(x)) of R^in, or an error if an element of the product of the matrices overflows,
-// or underflows so that it loses digits.
+// Through returns the simplified warp x ↦ w(v(x)) of R^in. It returns an error if an element of the product of the
+// matrices overflows, or loses digits by underflow.
 func (w Warp) Through(v Warp, in int) (Warp, error) {
 	product := w.After(v)
 	if err := product.Validate(); err != nil {
 		return Warp{}, err
 	}
 	if !w.Factorless() && !v.Factorless() {
-		// An element that lost no digits is 2⁻²⁰⁰⁰ times that of the product of both matrices times 2¹⁰⁰⁰, if that is finite.
+		// An element that lost no digits is 2⁻²⁰⁰⁰ times the element of the product of both matrices times 2¹⁰⁰⁰, if
+		// this is finite.
 		const exponent = 1000
 		large := w.scaledBy(exponent).After(v.scaledBy(exponent))
 		elements, scaled := product.Elements(), large.Elements()
@@ -345,8 +349,8 @@ func (w Warp) diagonal() (diag []float64, ok bool) {
 	return diag, true
 }
 
-// selection returns the coordinates that a dense matrix selects, and whether it only selects: every row has
-// one 1 in a column of its own, and zeros elsewhere.
+// selection returns the coordinates that a dense matrix selects. ok tells whether it only selects: every
+// row has one 1, each in another column, and zeros elsewhere.
 func (w Warp) selection() (cols []int, ok bool) {
 	taken := make(map[int]bool)
 	for i := range w.P {
@@ -421,7 +425,8 @@ func (w Warp) Then(in int, f func(x []float64) float64) func(x []float64) float6
 	}
 }
 
-// Gradient returns the gradient of the function x ↦ f(Ax − c) on R^in, given that of f: Aᵀ∇f(Ax − c).
+// Gradient returns the gradient of the function x ↦ f(Ax − c) on R^in, given the gradient of f:
+// Aᵀ∇f(Ax − c).
 func (w Warp) Gradient(in int, f func(dst, x []float64)) func(dst, x []float64) {
 	if w.Identity() {
 		return f
@@ -459,7 +464,7 @@ func (w Warp) images(in int) *sync.Pool {
 	}}
 }
 
-// GoSyntax returns the Go expression of k(Ax, Ay), given that of k. The center is left out.
+// GoSyntax returns the Go expression of k(Ax, Ay), given the expression of k. It omits the center.
 func (w Warp) GoSyntax(k string) string {
 	switch {
 	case w.Diag != nil && !slices.Contains(w.Diag, 0):

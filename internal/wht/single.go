@@ -13,29 +13,27 @@ import (
 // Lanes32 is the number of vectors of float32 that are transformed together: as many bytes as Lanes of float64.
 const Lanes32 = 16
 
-// Masks of the sign of an element in a vector of float32, and of those of a row in a batch of them.
+// Masks of the sign of one element of a vector of float32, and of the signs of a row of a batch.
 const (
 	Sign32     = 1 << 31
 	SignOfRow  = Sign32 | Sign32<<32
-	pairs      = 2 // elements in the room of a float64
+	pairs      = 2 // elements in the space of a float64
 	rowOfPairs = Lanes32 / pairs
 )
 
-// An Engine32 is an Engine for float32.
-//
-// In memory a row of Lanes32 elements is as long as one of Lanes float64, and so the passes over rows are the same, with
-// butterflies of other elements.
+// Engine32 is an Engine for float32. In memory a row of Lanes32 elements is as long as a row of Lanes float64. So the
+// passes over rows are the same, with other butterflies.
 type Engine32 struct{ engine Engine }
 
-// For32 returns the engine of a tier, or of plain Go where that tier is not available.
+// For32 returns the engine of a tier, or of plain Go if the tier is not available.
 func For32(t tier.Tier) Engine32 {
 	e := Engine32{For(t)}
 	e.engine.single = true
 	return e
 }
 
-// Batch sets dst to the transforms of Lanes32 vectors side by side, as Engine.Batch does. signs has SignOfRow for the rows
-// whose signs change.
+// Batch sets dst to the transforms of Lanes32 vectors side by side, as Engine.Batch does. signs has SignOfRow for the
+// rows whose signs change.
 func (e Engine32) Batch(dst, src []float32, signs []uint64) {
 	m := len(src) / Lanes32
 	check32(m, Lanes32, len(dst), len(src), len(signs), m)
@@ -50,8 +48,9 @@ func (e Engine32) Batch(dst, src []float32, signs []uint64) {
 	})
 }
 
-// Vectors sets dst to the transforms of contiguous vectors of m elements, each as Engine.Vector does. signs has Sign32 for the
-// elements whose signs change. Vectors of HalfOfBlock are fast two by two, those of fewer elements are not.
+// Vectors sets dst to the transforms of contiguous vectors of m elements, as Engine.Vector does for each. signs has
+// Sign32 for the elements whose signs change. Vectors of HalfOfBlock elements are fast in pairs; shorter ones are not
+// fast.
 func (e Engine32) Vectors(dst, src []float32, m int, signs []uint32) {
 	n := len(src)
 	check32(m, n/max(m, 1), len(dst), n, len(signs), n)
@@ -69,10 +68,11 @@ func (e Engine32) Vectors(dst, src []float32, m int, signs []uint32) {
 	}
 }
 
-// HalfOfBlock is the number of elements of a vector of float32 two of which fill the last pass of a longer one.
+// HalfOfBlock is the length of a vector of float32 of which two fill the last pass of a longer one.
 const HalfOfBlock = 64
 
-// check32 is check for numbers of elements, of vectors side by side or one after another; no signs are 0 of them.
+// check32 is check for numbers of elements, of vectors side by side or one after another; without signs their
+// number is 0.
 func check32(m, vectors, dst, src, signs, masks int) {
 	if m < 1 || m&(m-1) != 0 || src != m*vectors || dst != src || signs != 0 && signs != masks {
 		panic("wht: lengths of vectors of float32 do not agree")

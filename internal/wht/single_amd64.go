@@ -12,7 +12,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// batch32 does what Engine32.Batch does, for more than one row, if there is assembly for it.
+// batch32 does what Engine32.Batch does for more than one row, if there is assembly for it. It
+// tells whether there is.
 func (e Engine32) batch32(dst, src []float32, signs []uint64) bool {
 	if e.engine.tier == tier.Plain {
 		return false
@@ -21,7 +22,7 @@ func (e Engine32) batch32(dst, src []float32, signs []uint64) bool {
 	return true
 }
 
-// vectors32 does what Engine32.Vectors does, if there is assembly for it, and returns the number of elements that are done.
+// vectors32 does what Engine32.Vectors does, if there is assembly for it, and returns the number of processed elements.
 func (e Engine32) vectors32(dst, src []float32, m int, signs []uint32) int {
 	n := len(src)
 	switch {
@@ -59,7 +60,7 @@ func (e Engine32) halves(dst, src []float32, signs []uint32) {
 	}
 }
 
-// inPairs returns the memory of s as half as many float64, for kernels that know what is in it.
+// inPairs returns the memory of s as half as many float64, for kernels that know its content.
 func inPairs(s []float32) []float64 {
 	return unsafe.Slice((*float64)(unsafe.Pointer(&s[0])), len(s)/pairs)
 }

@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package wht computes Walsh-Hadamard transforms, of eight vectors side by side or of
-// one, in one set of bits.
+// Package wht computes Walsh-Hadamard transforms, of eight vectors side by side or of one, with the
+// same bits on every machine.
 //
-// The transform is the product by the Hadamard matrix in its natural order, whose
-// element (i, j) is −1 to the number of ones in i&j, without a factor. It is specified
-// by a network of butterflies, with one rounding for each sum and each difference:
+// The transform is the product by the Hadamard matrix in its natural order, whose element (i, j) is
+// −1 to the power of the number of ones in i&j, without a factor. It is specified by a network of
+// butterflies, with one rounding for each sum and each difference:
 //
 //	for s := m / 2; s > 0; s /= 2 {
 //		for i := range m {
@@ -17,9 +17,8 @@
 //		}
 //	}
 //
-// What is faster does several stages at once in registers, and all the stages of a part
-// while that is in the cache. So butterflies are done in another order, but each adds
-// the same two numbers.
+// Faster implementations do several stages at once in registers, and all the stages of a part while
+// it is in the cache. Their butterflies come in another order, but each adds the same two numbers.
 package wht
 
 import (
@@ -34,14 +33,14 @@ import (
 // Lanes is the number of vectors that are transformed together.
 const Lanes = 8
 
-// An Engine transforms with the instructions of a tier. All engines give the same bits,
-// except for the signs and the payloads of NaNs. The zero value is plain Go.
+// Engine transforms with the instructions of a tier. All engines give the same bits, except for the
+// signs and the payloads of NaNs. The zero value is plain Go.
 type Engine struct {
 	tier   tier.Tier
-	single bool // of an Engine32: elements are pairs of float32
+	single bool // for an Engine32: elements are pairs of float32
 }
 
-// For returns the engine of a tier, or of plain Go where that tier is not available.
+// For returns the engine of a tier, or of plain Go if the tier is not available.
 func For(t tier.Tier) Engine {
 	if !slices.Contains(tier.Available(), t) {
 		t = tier.Plain
@@ -49,22 +48,20 @@ func For(t tier.Tier) Engine {
 	return Engine{tier: t}
 }
 
-// Batch sets dst to the transforms of Lanes vectors side by side: dst and src are m rows,
-// element i of vector l being at i*Lanes+l. If signs is not nil, it has a mask for each
-// row, 0 or 1<<63, which is XORed to the elements of src first.
+// Batch sets dst to the transforms of Lanes vectors side by side. dst and src are m rows, with
+// element i of vector l at i*Lanes+l. signs, unless it is nil, has a mask for each row, 0 or 1<<63,
+// with which the elements of src are XORed first.
 //
-// Batch panics unless m is a power of two and the lengths agree. If dst and src overlap,
-// they must be the same.
+// Batch panics unless m is a power of two and the lengths agree. If dst and src overlap, they must
+// be the same.
 func (e Engine) Batch(dst, src []float64, signs []uint64) {
 	m := len(src) / Lanes
 	check(m, Lanes, dst, src, signs)
 	e.batch(dst, src, signs)
 }
 
-// Vector sets dst to the transform of one vector of length m, with the same bits as a
-// vector of Batch. If signs is not nil, it has a mask for each element.
-//
-// Vector panics, and dst and src may overlap, as in Batch.
+// Vector sets dst to the transform of one vector of length m, with the same bits as a vector of
+// Batch. signs, unless it is nil, has a mask for each element. Panics and overlap are as for Batch.
 func (e Engine) Vector(dst, src []float64, signs []uint64) {
 	check(len(src), 1, dst, src, signs)
 	e.vector(dst, src, signs)

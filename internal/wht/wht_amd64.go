@@ -16,12 +16,12 @@ const (
 	// tail is the number of elements of the last pass of a vector.
 	tail = 64
 
-	// cached is the number of elements, 16 KB, up to which a pass goes over all blocks:
-	// they are still in the first-level cache for the next one.
+	// cached is the number of elements, 16 KB, up to which a pass goes over all blocks, because
+	// they are still in the first-level cache for the next pass.
 	cached = 2048
 
-	// atOnce is the number of rows of one call, which cannot be preempted: 64 KB, so
-	// that it takes some tens of microseconds if all has to come from memory.
+	// atOnce is the number of rows of one call, which cannot be preempted: 64 KB, so that it takes
+	// tens of microseconds if all data comes from memory.
 	atOnce = 1024
 )
 
@@ -41,12 +41,12 @@ func (e Engine) vector(dst, src []float64, signs []uint64) {
 	plainVector(dst, src, signs)
 }
 
-// A layout says how rows are transformed: in units, within which the passes leave the
-// order alone, and with a number of masks for each row.
+// layout says how rows are transformed: in units, within which passes keep the order, and with a
+// number of masks for each row.
 type layout struct{ unit, masks int }
 
-// transform transforms each of the contiguous blocks of n units that make up src: a pass
-// over all of them does the first stages, then there are blocks of fewer units.
+// transform transforms each of the contiguous blocks of n units in src. A pass over all of them
+// does the first stages, and leaves blocks of fewer units.
 func (e Engine) transform(dst, src []float64, signs []uint64, n int, l layout) {
 	if n == 1 {
 		if l.unit > 1 {
@@ -67,15 +67,14 @@ func (e Engine) transform(dst, src []float64, signs []uint64, n int, l layout) {
 	}
 }
 
-// radices is, by the logarithm of n, the radix of the first pass over blocks of n units:
-// what was quickest on Zen 3.
+// radices is, by the logarithm of n, the radix of the first pass over blocks of n units: the
+// fastest on Zen 3.
 var radices = [...]int{1: 2, 2: 4, 3: 8, 4: 16, 5: 4, 6: 8, 7: 16, 8: 16, 9: 4, 10: 4, 11: 8, 12: 4}
 
-// radixOf returns the radix of the first pass over blocks of n > 1 units of unit rows.
-//
-// Rows that are 4 KB or more apart share a set of the first-level cache, which has room
-// for eight: with radix 16 a pass takes twice the time or more, and so it does with
-// radix 8 if it reads from src, or reads as many masks, beside what it writes.
+// radixOf returns the radix of the first pass over blocks of n > 1 units of unit rows. Rows that
+// are 4 KB or more apart share a set of the first-level cache, which has room for eight. With radix
+// 16 a pass then takes twice the time or more. So does radix 8 if the pass also reads from src, or
+// reads as many masks.
 func radixOf(n, unit int, beside bool) int {
 	radix := 8
 	if k := bits.TrailingZeros(uint(n)); k < len(radices) {

@@ -9,7 +9,7 @@ import "math"
 // A row is an element of each vector of a batch, or eight elements of one vector.
 type row = [Lanes]float64
 
-// plainBatch is Batch.
+// plainBatch is Batch in plain Go.
 func plainBatch(dst, src []float64, signs []uint64) {
 	copy(dst, src)
 	for i, s := range signs {
@@ -18,8 +18,8 @@ func plainBatch(dst, src []float64, signs []uint64) {
 	plainRows(dst)
 }
 
-// plainVector is Vector. A long vector is rows of its elements: their transforms are the
-// stages of stride 8 and above, and the rest is within a row.
+// plainVector is Vector in plain Go. A long vector is treated as rows of its elements: their
+// transforms are the stages of stride 8 and above, and the other stages are within a row.
 func plainVector(dst, src []float64, signs []uint64) {
 	for i, s := range signs {
 		dst[i] = math.Float64frombits(math.Float64bits(src[i]) ^ s)
@@ -63,8 +63,8 @@ func within(r *row) {
 	*r = row{x0 + x1, x0 - x1, x2 + x3, x2 - x3, x4 + x5, x4 - x5, x6 + x7, x6 - x7}
 }
 
-// plainRows transforms the rows of x: two stages over all of them, then the rest by
-// quarters, which soon are in the cache.
+// plainRows transforms the rows of x: two stages over all of them, then the other stages by
+// quarters, which soon fit in the cache.
 func plainRows(x []float64) {
 	m := len(x) / Lanes
 	switch m {

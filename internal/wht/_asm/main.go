@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Command _asm writes the assembly of package wht. AVX2 and AVX-512 come from the same
-// functions: they differ in the width of a register, in how many there are, and in how
-// signs are applied and elements swapped (see width).
+// Command _asm writes the assembly of package wht. The same functions write AVX2 and AVX-512. These
+// differ in the width and number of registers, and in how signs are applied and elements swapped
+// (see width).
 package main
 
 import (
@@ -52,7 +52,7 @@ func (w width) pass() {
 		block := fmt.Sprintf("block%d", radix)
 		Label(block)
 		w.rows(network{width: w, n: radix}, src, dst, pointer{}, nil)
-		for left := radix - 1; left > 0; left -= min(left, 7) { // a block less the stride of the loop
+		for left := radix - 1; left > 0; left -= min(left, 7) { // a block minus the stride of the loop
 			src.advance(s[min(left, 7)])
 			dst.advance(s[min(left, 7)])
 		}
@@ -61,7 +61,7 @@ func (w width) pass() {
 	})
 }
 
-// signed writes the passes that XOR masks, some for each row, to src.
+// signed writes the passes that XOR masks, a number of them for each row, to src.
 func (w width) signed(name string, masks int, load func(x, m operand.Mem, r reg.VecPhysical)) {
 	TEXT(name+w.name, attr.NOSPLIT, "func(dst, src *float64, signs *uint64, radix, stride, width int)")
 	Doc(fmt.Sprintf("%s%s is pass%s of one block of src XORed by signs, %d to a row.", name, w.name, w.name, masks))
@@ -113,8 +113,8 @@ func (w width) rows(net network, src, dst, signs pointer, load func(x, m operand
 	JNZ(operand.LabelRef(loop))
 }
 
-// strides holds 0 to 7 times the parameter stride, times the bytes of a word. For
-// rows an address multiplies this by 8.
+// strides holds 0 to 7 times the parameter stride, times the bytes of a word. For rows an address
+// multiplies this by 8.
 type strides [8]reg.Register
 
 func loadStrides() (s strides) {
@@ -127,8 +127,8 @@ func loadStrides() (s strides) {
 	return s
 }
 
-// A pointer goes along items of step bytes, and addresses them at strides from 0, by
-// its low register, and from 8 on by the high one.
+// pointer moves along items of step bytes. It addresses items at strides from 0 by its low
+// register, and from 8 on by the high one.
 type pointer struct {
 	low, high reg.Register
 	step      int

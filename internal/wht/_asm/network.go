@@ -10,9 +10,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A network is the Walsh-Hadamard transforms of n vectors in registers, some together, or all of them. Vector k is at
-// src(k) before and at dst(k) after. When registers run out it is spilled to dst(k):
-// its source has been read by then, so that dst may be src.
+// network is the Walsh-Hadamard transforms of n vectors in registers: of groups of together vectors, or of all.
+// Vector k is at src(k) before and at dst(k) after. When registers run out a vector is spilled to dst(k). Its source
+// has been read by then, so dst may be src.
 type network struct {
 	width
 	n        int
@@ -21,22 +21,22 @@ type network struct {
 
 	// sign, if not nil, loads vector k with its signs.
 	sign func(k int, r reg.VecPhysical)
-	// finish, if not nil, does the stages within r; it returns the result and the
-	// register that is left.
+	// finish, if not nil, does the stages within r. It returns the result and the remaining
+	// register.
 	finish func(r, tmp reg.VecPhysical) (result, left reg.VecPhysical)
 
 	ops  []op
 	free []reg.VecPhysical
 	at   []reg.VecPhysical // the register of vector k, nil while it is in memory
 	mem  []operand.Mem     // where vector k is in memory
-	raw  []bool            // vector k has still to get its signs
+	raw  []bool            // vector k still needs its signs
 }
 
 // An op is a butterfly: vectors a and b become a + b and a − b.
 type op struct{ a, b int }
 
-// butterflies returns the butterflies of n vectors, from stride n/2 down to 1. Two
-// stages are interleaved in groups of four, which keeps few vectors waiting.
+// butterflies returns the butterflies of n vectors, from stride n/2 down to 1. Two stages are
+// interleaved in groups of four, so that few vectors wait.
 func butterflies(n int) (ops []op) {
 	s := n / 2
 	if n&0xaaaa != 0 { // an odd number of stages
@@ -115,8 +115,8 @@ func (w *network) load(k int) {
 	w.at[k], w.raw[k] = r, false
 }
 
-// take returns a free register. If there is none it spills the vector that will be
-// needed last (Belady's rule).
+// take returns a free register. Without one it spills the vector that is needed last (Belady's
+// rule).
 func (w *network) take() reg.VecPhysical {
 	if len(w.free) == 0 {
 		victim, when := 0, 0
@@ -134,7 +134,7 @@ func (w *network) take() reg.VecPhysical {
 	return r
 }
 
-// next returns how many butterflies there are before the next one of vector k.
+// next returns the number of butterflies before the next one of vector k.
 func (w *network) next(k int) int {
 	for i, o := range w.ops {
 		if o.a == k || o.b == k {
@@ -144,7 +144,7 @@ func (w *network) next(k int) int {
 	return len(w.ops)
 }
 
-// store finishes vector k and stores it, unless a butterfly of it is to come.
+// store finishes vector k and stores it, unless it is still needed for a butterfly.
 func (w *network) store(k int) {
 	if w.next(k) < len(w.ops) {
 		return

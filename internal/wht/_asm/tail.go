@@ -13,8 +13,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// factors writes, for each stride within a row, the sign that an element has in its
-// own butterfly: (a, b) becomes (b + 1·a, a + (−1)·b).
+// factors writes, for each stride within a row, the sign that an element has in its own butterfly:
+// (a, b) becomes (b + 1·a, a + (−1)·b).
 func (w width) factors() map[int]operand.Op {
 	f := make(map[int]operand.Op)
 	for stride := 1; stride < row/w.size; stride *= 2 {
@@ -30,12 +30,12 @@ func (w width) factors() map[int]operand.Op {
 	return f
 }
 
-// tailRows is the number of rows of such a block.
+// tailRows is the number of rows of a block for tail.
 const tailRows = 8
 
-// tail writes the transform of contiguous blocks of 8 rows, or of each of their halves: a network of registers, then the stages within
-// each by a swap and a fused multiply-add. The product by ±1 is exact, so there is one rounding, as in any other
-// butterfly.
+// tail writes the transform of contiguous blocks of 8 rows, or of each of their halves: a network of registers, then
+// the stages within each register by a swap and a fused multiply-add. The product by ±1 is exact, so there is one
+// rounding, as in any other butterfly.
 func (w width) tail(name string, halves int, factors map[int]operand.Op) {
 	TEXT(name+w.name, attr.NOSPLIT, "func(dst, src *float64, signs *uint64, blocks int)")
 	what := "each"
@@ -47,7 +47,7 @@ func (w width) tail(name string, halves int, factors map[int]operand.Op) {
 	Pragma("noescape")
 	dst, src, signs := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("signs"), GP64())
 	blocks := Load(Param("blocks"), GP64())
-	if w.bytes == row { // has registers to spare
+	if w.bytes == row { // it has registers to spare
 		factors = w.keep(factors)
 	}
 	at := func(base reg.Register, k int) operand.Mem { return operand.Mem{Base: base, Disp: k * w.bytes} }
@@ -84,7 +84,7 @@ func (w width) tail(name string, halves int, factors map[int]operand.Op) {
 	loop("signed", dst, src, signs)
 }
 
-// keep loads the factors to registers, which w has no longer.
+// keep loads the factors to registers, which it removes from w.
 func (w *width) keep(factors map[int]operand.Op) map[int]operand.Op {
 	kept := make(map[int]operand.Op)
 	for _, s := range w.swaps {

@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A width is what the instructions of a tier have of their own.
+// width is what is specific to a tier's instructions.
 type width struct {
 	name      string
 	bytes     int // of a register
@@ -22,9 +22,9 @@ type width struct {
 	row, elements func(x, m operand.Mem, r reg.VecPhysical)
 }
 
-// A precision is that of the elements.
+// precision is the precision of the elements.
 type precision struct {
-	name          string // in those of functions, which are named for float64 if it is empty
+	name          string // part of the names of functions; empty for float64
 	size          int    // bytes of an element
 	constant      func(v int) operand.Constant
 	add, sub, fma func(ops ...operand.Op)
@@ -88,7 +88,7 @@ var avx512 = width{
 	},
 }
 
-// inSingle returns the width for float32, with swaps of elements of that. Signs are the masks of two elements together.
+// inSingle returns the width for float32, with swaps of float32 elements. Signs are the masks of two elements together.
 func (w width) inSingle(swaps []swap) width {
 	w.name = single.name + w.name
 	w.precision, w.swaps = single, swaps
