@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A product that rounds to 0 beside the sum of the others stays, since only sums are rounded: (1 + 2⁻³⁰)² − 1 − 2⁻²⁹ = 2⁻⁶⁰.
+// A product far below the sum of the others is kept, because only sums are rounded: (1 + 2⁻³⁰)² − 1 − 2⁻²⁹ = 2⁻⁶⁰.
 func TestFused(t *testing.T) {
 	const v = 1 + 0x1p-30
 	if got := Dot([]float64{-1, -0x1p-29, v}, []float64{1, 1, v, 7}); got != 0x1p-60 {

@@ -113,7 +113,7 @@ func pointed(v []float64) []float64 {
 
 // A tridiagonal is a symmetric tridiagonal matrix T with A = BᵀTB, for orthogonal B.
 type tridiagonal struct {
-	diagonal, beside []float64 // beside[i] is element (i, i+1); the last is 0
+	diagonal, beside []float64 // elements (i, i) and (i, i+1); the last of these is 0
 	basis            [][]float64
 	largest, tiny    float64 // the largest magnitude in A; off-diagonal elements up to tiny count as 0
 }

@@ -19,7 +19,7 @@ func exactFMA(a, b, c float32) float32 {
 	return v
 }
 
-// hard are numbers whose products and sums lie at or beside the middle of two float32, or are subnormal, or overflow.
+// hard are numbers whose products and sums lie at or next to the middle of two float32, or are subnormal, or overflow.
 func hard(rng *rand.Rand) float32 {
 	bits := rng.Uint32()
 	switch rng.IntN(4) {
@@ -42,7 +42,7 @@ func TestFMAIsExact(t *testing.T) {
 	slow, wrongTwice := 0, 0
 	for range 60_000 {
 		a, b, c := hard(rng), hard(rng), hard(rng)
-		if rng.IntN(2) == 0 { // about as large as the product, and half a unit beside
+		if rng.IntN(2) == 0 { // about as large as the product, and half a unit off
 			p := float32(float64(a) * float64(b))
 			c = math.Float32frombits(math.Float32bits(p) ^ uint32(rng.IntN(1<<26)))
 			if c-c != 0 {

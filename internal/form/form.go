@@ -171,7 +171,7 @@ func (t Term) Weight(x []float64) float64 {
 	return p
 }
 
-// Weighing returns the product of the weights of a term at points of R^in, or nil if there are none.
+// Weighing returns the product of the weights of a term at points of R^in, or nil without weights.
 func (t Term) Weighing(in int) func(x []float64) float64 {
 	if t.Weights == nil {
 		return nil

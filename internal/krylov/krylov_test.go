@@ -195,7 +195,7 @@ func TestPreconditioner(t *testing.T) {
 	}
 }
 
-// Eigenvectors save products where a few eigenvalues are large, and blocks beside solving each row by itself.
+// Eigenvectors save products if a few eigenvalues are large, and blocks save products compared with solving row by row.
 func TestStepsAreSaved(t *testing.T) {
 	const d, lambda = 200, 1e-3
 	rnd := rand.New(rand.NewPCG(5, 6))

@@ -450,7 +450,7 @@ func (g Image) equal(h Image) bool {
 	return g.centered == h.centered && slices.Equal(g.logs, h.logs) && (g.logs == nil) == (h.logs == nil) && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
 }
 
-// logarithms returns the rows of x in logarithms, or x itself if there are none to take.
+// logarithms returns the rows of x in logarithms, or x itself if there is nothing to do.
 func (g Image) logarithms(x blas64.General) blas64.General {
 	if g.logs == nil {
 		return x

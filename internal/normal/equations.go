@@ -43,7 +43,7 @@ func (f *Facts) Undetermined() error {
 	return nil
 }
 
-// beside returns the words about the intercept, if there is one.
+// The words about an intercept, if there is one.
 func (f *Facts) beside() string {
 	if f.Mean != nil {
 		return " and the intercept"

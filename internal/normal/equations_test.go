@@ -304,7 +304,7 @@ func equationsOf(t *testing.T, intercept bool, targets int, rows ...[]float64) *
 	return NewEquations(sumsOf(t, z, targets), intercept)
 }
 
-// Features that depend on others are named where λ is 0 or drowns beside them; of several λ the error is the largest one's.
+// Errors name features that depend on others if λ is 0 or too small; with several λ the error is for the largest one.
 func TestFailures(t *testing.T) {
 	above := math.Nextafter(0.1, 1) // no more than rounding
 	almost := [][]float64{{1, 0.1, 3, 1}, {2, above, 1, 0}, {4, 0.1, 0, 1}, {-1, above, 5, 1}, {0, above, 2, 2}}

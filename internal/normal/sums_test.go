@@ -333,7 +333,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// What reads is safe beside what reads, pending rows included (under the race detector).
+// Readers may run at the same time, with pending rows too (under the race detector).
 func TestReaders(t *testing.T) {
 	z := random(7, 200, 12)
 	s, want := sumsOf(t, z, 2), specified(z)

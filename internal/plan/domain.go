@@ -30,8 +30,8 @@ type Domain struct {
 	derivative RowDerivatives
 }
 
-// RowDerivatives returns the derivative of the rows of a kernel matrix, or an error if there is
-// none.
+// RowDerivatives returns the derivative of the rows of a kernel matrix, or an error without a
+// derivative.
 type RowDerivatives func(m *matrix.Matrix) (*matrix.Derivative, error)
 
 // domainPart is the domain of a segment.

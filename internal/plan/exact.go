@@ -81,7 +81,7 @@ func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	return r, asked.Take(r.low.Spare())
 }
 
-// exactOf returns the exact features of a term on R^in, or nil if there are none.
+// exactOf returns the exact features of a term on R^in, or nil without such features.
 func exactOf(t form.Term, in int) *Exact {
 	r := &Exact{Frame: recipe.Frame{In: in}, Scale: math.Sqrt(t.Scale)}
 	d := t.Warp.Dim(in)

@@ -15,8 +15,8 @@ import (
 )
 
 // BenchmarkEpilogues transforms 1000 rows by 2048 forms in every tier of the machine,
-// and says what part of the peak of fused multiply-adds of one core that is. The peak
-// is measured beside it. Rates are by CPU time. Run it with -cpu 1.
+// and reports the share of one core's peak of fused multiply-adds, which it measures
+// too. Rates are by CPU time. Run it with -cpu 1.
 func BenchmarkEpilogues(b *testing.B) {
 	const rows, forms = 1000, 2048
 	for _, t := range tier.Available() {

@@ -93,7 +93,7 @@ var maternTable = []struct{ nu, rho, want float64 }{
 }
 
 func TestMatern(t *testing.T) {
-	// Besides rounding, the input 7.3 or 0.01 is not the decimal's value: in all, 5e-14.
+	// Errors of rounding, and of the inputs 7.3 and 0.01, which are not exact: in all, 5e-14.
 	const tol = 5e-14
 	for _, c := range maternTable {
 		if got := Matern(c.nu, c.rho); !(math.Abs(got/c.want-1) <= tol) {

@@ -81,7 +81,7 @@ func matrixOf(m *Matrix, a [][]float64, order []int) *Matrix {
 	return m
 }
 
-// The order is that of the largest pivots beside the diagonal, and the factor has the bits of one that finds its rows in that
+// The order is by the largest pivots relative to the diagonal, and the factor has the bits of one that finds its rows in that
 // order, in every tier and by any number of goroutines.
 func TestFactorizePivoted(t *testing.T) {
 	const tiny = 1e-10
@@ -125,7 +125,7 @@ func TestFactorizePivoted(t *testing.T) {
 	}
 }
 
-// Rows that are equal beside the diagonal come in the order of the matrix; rows whose element of the diagonal is not positive are left.
+// Rows with equal pivots relative to the diagonal come in the order of the matrix; rows whose diagonal element is not positive are left out.
 func TestFactorizePivotedTies(t *testing.T) {
 	const n = 300
 	for _, tr := range tiers() {
