@@ -18,10 +18,11 @@ import (
 //
 //	P(error ≥ ε) ≤ a(ε)·exp(−n·b(ε)),
 //
-// over the randomness of the map, for ε up to a largest one. Where a bound says so, n counts draws, not features. It
-// comes from the method Tail of a HoeffdingBound, FourierBound, MaclaurinBound, CompositionalBound or GramBound.
+// over the randomness of the map, for ε up to a largest one. Where a bound says so, n counts draws, not features. A
+// TailBound comes from the method Tail of a HoeffdingBound, FourierBound, MaclaurinBound, CompositionalBound or
+// GramBound.
 //
-// A TailBound holds for every kernel, point and n that meet its assumptions. This may cost a hundred times the
+// It holds for every kernel, point and n that meet its assumptions. This generality may cost a hundred times the
 // features: docs/theory/bounds.md compares. For the error to expect use PredictedRMSE or Plan.RMSE, and for one value
 // Variance.
 //

@@ -298,8 +298,8 @@ func largestAddend(f series.Series, t float64) float64 {
 // independent copies of a random feature W of K, with E W(x)W(y) = K(x, y); the number of factors is a degree drawn
 // from a law (Kar and Karnick 2012, Algorithm 1 of the supplement).
 type CompositionalBound struct {
-	Series series.Series
-	Law    series.GeometricLaw
+	Series series.Series       // f
+	Law    series.GeometricLaw // the law of the number of factors
 
 	In     int     // d
 	Radius float64 // R: the set is convex and inside a Euclidean ball of this radius

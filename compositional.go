@@ -40,11 +40,11 @@ var (
 // Split of s and has at most two columns for each. For bases of few columns the time is proportional to draws times
 // Complexity.
 //
-// It returns an error, and leaves s as it was, if sk is nil or has an error (see Skeleton), if draws is less than 1 or
-// above 2³⁰ − 1, if f(c) or f′(c) of a unit is infinite at the mean c of its children's masses (as f′ of StepDual at 1,
-// which gives a kernel, but no random features of finite expected cost) or its expected degree is above 2¹⁴, if
-// Complexity is above 2¹⁴, if a BlackBox returns an error, if a drawn frequency or form is not finite, or if the
-// features do not fit in memory.
+// It returns an error, and leaves s as it was, if sk is nil or has an error (see Skeleton), or if draws is less than 1
+// or above 2³⁰ − 1. For each unit, f(c) and f′(c) must be finite at the mean c of its children's masses, and its
+// expected degree at most 2¹⁴. (f′ of StepDual is infinite at 1: it gives a kernel, but no random features of finite
+// expected cost.) Complexity must be at most 2¹⁴. NewCompositional also returns an error if a BlackBox returns one, if
+// a drawn frequency or form is not finite, or if the features do not fit in memory.
 func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, error) {
 	if sk == nil {
 		return nil, errors.New("featuremap: skeleton sk = nil")

@@ -87,11 +87,11 @@ var _ FeatureMap = (*DataDependent)(nil)
 // It takes about D³ operations, in addition to the cost of L (see docs/reference/maps.md). Results have the same bits
 // on every machine.
 //
-// It returns an error if base or x is nil, if x has no rows or not the number of columns that base takes, if an element
-// of x, or a feature of base or Features, is not finite, if a Binary or a Categories reads an element of x that is not
-// one of its values, if Alpha is negative or not finite, if Power is not from 0 to 1000, if there is not exactly one
-// source (with Alpha = 0: more than one), if the source is refused for the reasons in DataDependentOptions (ErrNotPSD
-// if L is not positive semi-definite, which only Features can cause), or if the matrices do not fit in memory.
+// It returns an error if base or x is nil, if x has no rows or another number of columns than base takes, or if an
+// element of x, or a feature of base or Features, is not finite. Elements that a Binary or a Categories reads must be
+// one of its values. Alpha must be finite and at least 0, Power from 0 to 1000, and exactly one source given (with
+// Alpha = 0 at most one). DataDependentOptions says which sources are refused (with ErrNotPSD if L is not positive
+// semi-definite, which only Features can cause). The matrices must fit in memory.
 func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions) (*DataDependent, error) {
 	m := &DataDependent{base: base}
 	var o DataDependentOptions

@@ -35,10 +35,10 @@ type Differentiable interface {
 // one more map, with RandomPhase two. PullbackTo takes up to two and a half times as long as TransformTo.
 // docs/reference/maps.md says what the derivative is at kinks.
 //
-// Derivative returns an error if m is nil or the zero value. It also returns an error that names the part of m without
-// a derivative. Such parts are a Compositional map, features of a BlackBox, a FromMap or the base of a DataDependent
-// whose map has no derivative, a Weight whose Weighter is no WeightGradienter, a kernel of a Nystrom map that Gram
-// evaluates pair by pair, and a map of another package that is not Differentiable.
+// Derivative returns an error if m is nil or the zero value, and one that names the part of m without a derivative.
+// Without derivative are Compositional maps, features of a BlackBox, and maps of other packages that are not
+// Differentiable, also in a FromMap or as the base of a DataDependent. So are a Weight whose Weighter is no
+// WeightGradienter, and a Nystrom map of a kernel that Gram evaluates pair by pair.
 func Derivative(m FeatureMap) (Differentiable, error) {
 	if err := validateMap("map m", m); err != nil {
 		return nil, err

@@ -44,8 +44,8 @@ type Map32 struct {
 // Float32 takes Fourier maps of all designs, Neurons, features of linear and constant terms, sums of these, and
 // weights, behind ARD, Project and Select. A Weighter is called with the row in float64.
 //
-// It returns an error if m is nil or the zero value, one that names the part of m that has no float32 form, such as a
-// Maclaurin map, or one that names the type if m is of another package, which may embed a map and change it.
+// It returns an error if m is nil or the zero value, and one that names the part of m that has no float32 form, such as
+// a Maclaurin map. Maps of other packages, which may embed a map and change it, are refused by their type.
 func Float32(m FeatureMap) (*Map32, error) {
 	if err := validateMap("map m", m); err != nil {
 		return nil, err

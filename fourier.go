@@ -104,12 +104,12 @@ var (
 // It draws and packs about in·out numbers. Orthogonal frequencies take about d multiply-adds more for each of these.
 // Structured frequencies take only about five numbers each.
 //
-// NewFourier returns an error, and leaves s as it was, if k is nil, has a refused parameter, is not Stationary
-// (ErrNotStationary) or not Radial where the design needs it (ErrNotRadial; Project and ARD of a radial kernel are
-// allowed), if in or out is less than 1, if in is not the number of columns of the kernel's Project or ARD, if out is
-// odd in the pair form, if the design is unknown, if the weights do not fit in memory, if the mass of k is not from 0
-// to 1e150, or if a drawn frequency is not finite. It does not check the parameters of kernels of other packages, nor
-// of kernels inside them.
+// It returns an error, and leaves s as it was, if k is nil, has a refused parameter, or is not Stationary
+// (ErrNotStationary). A design for radial kernels needs a Radial k, or a Project or ARD of one (ErrNotRadial). in and
+// out must be at least 1, in must be the number of columns of the kernel's Project or ARD, and out must be even in the
+// pair form. Also refused are an unknown design, a mass that is not from 0 to 1e150, weights that do not fit in memory,
+// and a drawn frequency that is not finite. The parameters of kernels of other packages, and of kernels inside them,
+// are not checked.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
 	return construct[*Fourier](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		warped, ok := f.Spectrum()
@@ -144,9 +144,9 @@ func (f *Fourier) Phases() []float64 {
 //	[m²(1 + κ(2Δ)) − 2k(Δ)²]/D   in the pair form; Gaussian: (1 − e^{−‖Δ‖²/ℓ²})²/D,
 //	[m²(1 + ½κ(2Δ)) − k(Δ)²]/D   with RandomPhase
 //
-// (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). Pairs have less where κ(2Δ) <
-// 2κ(Δ)². For Orthogonal frequencies it is right to about 1e-4, for products and series of kernels to 1%. It is lower
-// up to about three length scales, most of all at small distances, and beyond at most 1.5% higher. For Structured
+// (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). It is lower for pairs where
+// κ(2Δ) < 2κ(Δ)². For Orthogonal frequencies it is right to about 1e-4, for products and series of kernels to 1%. It is
+// lower up to about three length scales, most of all at small distances, and beyond at most 1.5% higher. For Structured
 // frequencies it is the same formula, which may be too small: by a fifth for 64 coordinates, a tenth for 128, a few
 // percent from 256 on. For Sobol frequencies it is an estimate, the mean squared error of up to 16 scrambles from fixed
 // seeds plus a share for rare frequencies. It is NaN for a map of NewFourierFrom, which is not random.

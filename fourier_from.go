@@ -30,10 +30,9 @@ import (
 // For scikit-learn's features pass the transposed random_weights_ of its RBFSampler, random_offset_, and RBF(gamma):
 // see docs/reference/maps.md.
 //
-// NewFourierFrom returns an error if k is nil or refused by NewFourier, if it is not Stationary (ErrNotStationary), if
-// frequencies is nil, empty, or has an element that is not finite, if phases has another length than frequencies has
-// rows, or an element that is not finite, if a Project, ARD or SpectralMixture in k is for points of another dimension,
-// or if the weights do not fit in memory.
+// It returns an error if k is nil, not Stationary (ErrNotStationary) or refused by NewFourier, or if frequencies is nil
+// or empty. Phases, if given, must be as many as rows of frequencies. Elements of both must be finite. A Project, ARD
+// or SpectralMixture in k must be for points of the same dimension, and the weights must fit in memory.
 func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourier, error) {
 	if check.IsNil(frequencies) {
 		return nil, errors.New("featuremap: frequencies = nil")

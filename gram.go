@@ -13,10 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
-// Gram sets dst to the n×n matrix of k between all pairs of rows of x, in parallel. An empty dst is sized. It panics
-// with mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is a Project or ARD of another
-// width, as gonum does if dst overlaps x, with the size if there is no memory for the values or the rows, and as the
-// kernel does.
+// Gram sets dst to the n×n matrix of k between all pairs of rows of x, in parallel. An empty dst is sized.
 //
 // Kernels of this package are computed by tiles, about twenty times as fast as by Eval, and equal up to rounding. These
 // are the stationary (except SpectralMixture and Circle) and dot product kernels, ArcCosine, and what the algebra makes
@@ -25,8 +22,10 @@ import (
 // distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines and, in CrossGram, the other
 // rows of x. Other kernels are evaluated once for each pair, and the map of FromMap once for each row.
 //
-// Parameters are not checked. A kernel that constructors of maps refuse gives the values of its formula, or NaN if
-// Project or ARD refused its arguments.
+// Parameters are not checked: refused ones give the values of the formula, or NaN in Project and ARD. Gram panics with
+// mat.ErrZeroLength if x has no rows, and with mat.ErrShape if dst is not n×n or k is a Project or ARD of another
+// width. It panics as gonum does if dst overlaps x, with the size if there is no memory for the values or the rows, and
+// as the kernel does.
 func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	n, d := x.Dims()
 	if n == 0 {
@@ -47,8 +46,9 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 // CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, in parallel, as Gram does. An
 // empty dst is sized. As in Gram, parameters of the kernel are not checked.
 //
-// It panics with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width, dst is not n×m or
-// k is a Project or ARD of another width, as gonum does if dst overlaps x or y, and as Gram if there is no memory.
+// It panics with mat.ErrZeroLength if x or y has no rows, and with mat.ErrShape if they differ in width, if dst is not
+// n×m, or if k is a Project or ARD of another width. It panics as gonum does if dst overlaps x or y, and as Gram if
+// there is no memory.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	n, c := x.Dims()
 	m, d := y.Dims()

@@ -244,6 +244,7 @@ func (k *composeKernel) GoString() string            { return gosyntax.Call("Com
 // A Weighter is a function w(x) of points, for Weight. It must be safe for concurrent use, and must not keep or change
 // its argument.
 type Weighter interface {
+	// Weight returns w(x).
 	Weight(x []float64) float64
 }
 

@@ -34,10 +34,10 @@ import (
 // multiply both by 2π.
 //
 // Constructors copy the parameters, so a map does not change with them; the kernel does, and so does the Kernel of the
-// map. They refuse the kernel, and Eval is NaN, if there is no component, if Means or Scales is nil, if their shapes
-// differ or the number of rows is not the number of Weights, if a weight (with ErrNotPSD) or a scale is negative, if a
-// number is not finite, if the weights add up to more than 1e150, or if the map's in is not n. Eval panics with
-// mat.ErrShape unless points have length n.
+// map. There must be a component, Means and Scales must have the same shape, and as many rows as there are Weights.
+// Numbers must be finite, scales and weights not negative (ErrNotPSD for weights), and weights add up to at most 1e150.
+// The map's in must be n. Otherwise constructors refuse the kernel, and Eval is NaN, or panics with mat.ErrShape unless
+// points have length n.
 type SpectralMixture struct {
 	Weights []float64  // wᵢ ≥ 0; their sum is the mass
 	Means   mat.Matrix // μᵢⱼ

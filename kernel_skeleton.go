@@ -114,6 +114,7 @@ func (k Sphere) String() string { return gosyntax.Of(k) }
 // A Drawer draws the random functions of a BlackBox. All randomness must come from s. An error ends the construction of
 // the map, which returns it.
 type Drawer interface {
+	// Draw returns a random function w.
 	Draw(s *Sampler) (w func(x []float64) float64, err error)
 }
 

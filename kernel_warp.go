@@ -57,10 +57,10 @@ type projectKernel struct {
 // kernels see Ax and Ay rounded, and so do the features of all kernels. Eval panics with mat.ErrShape unless points
 // have length n.
 //
-// A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that is not
-// finite (then Eval is NaN), if an element of the product with a matrix inside k overflows or underflows, or if the
-// map's in is not n. A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects
-// columns.
+// A constructor refuses the result if k is nil or refused itself, or if A is nil, empty or has an element that is not
+// finite (then Eval is NaN). It also refuses a product with a matrix inside k that overflows or underflows in an
+// element, and an in that is not n. A Project of Categories or of the kernel of a skeleton has no map unless its matrix
+// selects columns.
 func Project(a mat.Matrix, k Kernel) Kernel {
 	k = copyPart(k)
 	p := &projectKernel{A: a, K: k, behind: behind{k: k}}

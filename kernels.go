@@ -93,6 +93,8 @@ type Radial interface {
 // tanh(γ⟨x, y⟩ + r), is no kernel for γ ≠ 0, because its series has negative coefficients.)
 type DotProduct interface {
 	Kernel
+
+	// Series returns f.
 	Series() series.Series
 }
 

@@ -44,8 +44,8 @@ func StdDevs(x mat.Matrix) []float64 {
 // distances are small and half are large, the median may be either.
 //
 // It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error, and leaves s
-// as it was, if x is nil, has fewer than two rows or an element that is not finite, if s is the zero value, or if for
-// most pairs the squared distance overflows or is 0.
+// as it was, if x is nil, has fewer than two rows or an element that is not finite, or if s is the zero value. For most
+// pairs the squared distance must be positive and finite.
 func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	const most = 10_000
 	if check.IsNil(x) {

@@ -105,12 +105,12 @@ var (
 // NewMaclaurin returns a map R^in → R^out for the dot product kernel k, or a Project of one, with weights drawn from a
 // Split of s. It draws about in numbers for each factor of each feature.
 //
-// It returns an error, and leaves s as it was, if k is nil, if a parameter of k or of an option is refused, if k is not
-// a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or out is less than 1, if in is not
-// the number of columns of the kernel's Project, if out does not exceed the number of exact columns (with Complex by an
-// even number), if the law has no degree to draw or its probabilities do not sum up, if a degree above 2¹⁴ is drawn, or
-// above 1000 with Complex, if SumOfProducts is used for anything but a polynomial of such a degree or with an option
-// that it excludes, or if the weights do not fit in memory.
+// It returns an error, and leaves s as it was, if k is nil, not a DotProduct (ErrNotDotProduct) or not positive
+// semi-definite (ErrNotPSD), or if a parameter of k or of an option is refused. in and out must be at least 1, in must
+// be the number of columns of the kernel's Project, and out must exceed the number of exact columns, with Complex by an
+// even number. The law must have a degree to draw, and probabilities that sum up. Drawn degrees must be at most 2¹⁴, or
+// 1000 with Complex. SumOfProducts takes only polynomials of such a degree, without the options that it excludes. The
+// weights must fit in memory.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
 	return construct[*Maclaurin](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		g, w, ok := f.Series()

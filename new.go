@@ -48,11 +48,11 @@ func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
 // ridge return to the prior there, and String says where that begins. A nil x means points uniform on the unit sphere
 // of R^In (see PlanOptions); then no such map is taken.
 //
-// NewPlan returns an error if k is nil or does not take points of R^d, if no random features are known for k
-// (ErrNoMap), if a parameter of k, an option or features is refused, if x has fewer than two rows, an element that is
-// not finite, or an element that is not one of the signs or categories that k takes, if values of k, exact features or
-// the predicted error overflow on x (it names their norms), if features are too few (*TooFewError), or if the
-// constructor of a term's map returns one; with RMSE set also if the variance of a term is unknown.
+// It returns an error if k is nil, does not take points of R^d or has no known random features (ErrNoMap), or if a
+// parameter of k, an option or features is refused. x must have at least two rows, finite elements, and the signs or
+// categories that k takes. Values of k, exact features and the predicted error must not overflow (the error names the
+// norms of x). features must be enough (*TooFewError). With RMSE set, the variance of each term must be known. Errors
+// of the constructors of maps are returned.
 func NewPlan(k Kernel, x mat.Matrix, features int, opts *PlanOptions) (*Plan, error) {
 	k = plainKernel(k)
 	var o PlanOptions
@@ -156,6 +156,7 @@ type TooFewError struct {
 	Need int // the least number needed
 }
 
+// Error returns a message with both numbers.
 func (e *TooFewError) Error() string {
 	return (&plan.TooFew{Out: e.Out, Need: e.Need}).Error()
 }

@@ -102,10 +102,10 @@ var (
 // A landmark s that depends on others to the precision of float64, with a pivot in k(S, S) of at most 1e-10·k(s, s), is
 // dropped: its column is 0. ‖φ(s)‖² still is k(s, s), to about 1e-10 of it.
 //
-// NewNystrom returns an error, and leaves s as it was, if k or x is nil, if a parameter of k is refused, if features is
-// less than 1, if x has no rows or none with a positive k(x, x), if an element is not finite, or not one of the values
-// of a Binary or a Categories that reads it, if an option is out of range, if a kernel value at landmarks is not
-// finite, if s is the zero value, or if the matrices do not fit in memory.
+// It returns an error, and leaves s as it was, if k or x is nil, if a parameter of k or an option is refused, if
+// features is less than 1, or if s is the zero value. x must have a row with positive k(x, x), and finite elements;
+// elements that a Binary or a Categories reads must be one of its values. Kernel values at landmarks must be finite,
+// and the matrices must fit in memory.
 func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromOptions) (*Nystrom, error) {
 	k = plainKernel(k)
 	var o NystromOptions

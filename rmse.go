@@ -27,9 +27,9 @@ type biaser interface {
 //
 // The result is +Inf where Variance is, and an approximation where Variance is: see Fourier.Variance.
 //
-// PredictedRMSE calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
-// than 2 rows or another width than the map takes, if an element of x is not finite, or is read by a Binary or a
-// Categories and not one of its values, if pairs is less than 1, or if s is the zero value.
+// PredictedRMSE calls s.Split once. It returns an error, and leaves s as it was, if m or x is nil, if x has fewer than
+// 2 rows or another width than the map takes, if pairs is less than 1, or if s is the zero value. Elements of x must be
+// finite, and elements that a Binary or a Categories reads must be one of its values.
 func PredictedRMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 	s, err := givenSampler(s)
 	if err == nil {

@@ -29,10 +29,10 @@ import (
 // type (see Register), and maps by MarshalBinary. Encode decodes the file and compares features before it returns. So
 // it takes as long as drawing the map, and refuses a type whose state is not saved in full.
 //
-// Encode returns an error if m is nil or a zero value, if m or a part of its kernel is of another package and not of a
-// registered type, if its kernel has a part that is a function (a WeightFunc) or is the kernel of a DataDependent, if
-// Decode would refuse the file with any options, for example because it takes too long, if the decoded map differs from
-// m, or if w returns one. Nothing is written if the map cannot be saved.
+// Encode returns an error if m is nil or a zero value, if the decoded map differs from m, or if w returns one. It
+// refuses types of other packages that are not registered, for m and for parts of its kernel. It also refuses a
+// function in the kernel (a WeightFunc), the kernel of a DataDependent in it, and a map that Decode would refuse with
+// any options, for example because it takes too long. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {
 	b, err := encoded(m)
 	if err != nil {
@@ -98,12 +98,12 @@ var defaultBytes int64 = 1 << 30
 // Decode reads a map that Encode wrote, up to the end of r, and draws it again. Its features have the same bits, and
 // its variance is the same. If a registered type of a caller takes part, features are the same to 1e-9.
 //
-// Decode returns an error if bytes were changed, added or lost, if the file is of a later version, if the map takes
-// more memory than opts allow, or far more time than a map of a simple kernel with as many coordinates and features
-// (see docs/reference/files.md), if the document is not the document of a map, as when a term of the kernel has no map
-// or two, if a name is not registered, if a constructor refuses a value in it, if the features differ from the saved
-// map's, as when a registered type has changed, or if r returns an error. Until it knows that the file is complete,
-// Decode takes memory in proportion to the bytes that it has read.
+// Decode returns an error if bytes were changed, added or lost, if the file is of a later version, or if r returns an
+// error. It refuses a map that takes more memory than opts allow, or far more time than a map of a simple kernel with
+// as many coordinates and features (see docs/reference/files.md). It refuses a document that describes no map, for
+// example if a term of the kernel has no map or two, a name that is not registered, and a value that a constructor
+// refuses. It also refuses a map whose features differ from the saved ones, for example because a registered type has
+// changed. Until it knows that the file is complete, Decode takes memory in proportion to the bytes that it has read.
 func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
 	return newLoader(opts, byOptions).decode(r)
 }

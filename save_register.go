@@ -23,10 +23,10 @@ import (
 // Maps are saved by their MarshalBinary and UnmarshalBinary. The other types are saved by encoding/json, so all their
 // state must be in exported fields, unless the type has its own MarshalJSON and UnmarshalJSON.
 //
-// Call Register before maps are read or written, for example in an init function. It panics if name is empty or the
-// name of a kernel, series or law of this package, if value is of a type of this package, of none of these interfaces,
-// or a map without these two methods, and, like gob.Register, if the name is registered for another type or the type
-// under another name.
+// Call Register before maps are read or written, for example in an init function. It panics if name is empty or belongs
+// to a kernel, series or law of this package. It panics if value has none of these interfaces, is of a type of this
+// package, or is a map without these two methods. Like gob.Register it also panics if the name is registered for
+// another type, or the type under another name.
 func Register(name string, value any) {
 	t := reflect.TypeOf(value)
 	switch {

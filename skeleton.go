@@ -118,8 +118,10 @@ func (sk *Skeleton) Unit(f series.Series, children ...Node) Node {
 }
 
 // WeightedUnit adds a unit f(Σ wᵢkᵢ/Σ wᵢ), f of the weighted mean of the children, with a weight wᵢ ≥ 0 for each child.
-// (For f of a weighted sum use the series f(W·t), with W the sum of the weights.) It refuses what Unit refuses, weights
-// that are negative or not finite, weights whose sum is zero or overflows, and another number of weights than children.
+// (For f of a weighted sum use the series f(W·t), with W the sum of the weights.)
+//
+// It refuses what Unit refuses. It also refuses another number of weights than children, weights that are negative or
+// not finite, and a sum of weights that is zero or overflows.
 func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "WeightedUnit", F: f, Weights: slices.Clone(weights), Children: numbersOf(children)})()
 	if len(weights) != len(children) {
@@ -226,10 +228,10 @@ func (sk *Skeleton) Bound() float64 {
 	return math.Sqrt(p.Masses[len(p.Masses)-1]) * p.Supremum()
 }
 
-// Validate returns an error that names the row and column of the first element of x off its base space: not ±1 for
-// Binary, not one of 0 … N−1 for Categories, in a vector whose norm is not 1 within 1e-12 for Sphere (the column is the
-// input's first one), and not finite for all others. It also returns an error if the skeleton has one, or if the width
-// of x is not in.
+// Validate returns an error that names the row and column of the first element of x off its base space. For Binary this
+// is an element that is not ±1, for Categories one that is not 0 … N−1, and for all other bases one that is not finite.
+// For Sphere it is a vector whose norm is not 1 within 1e-12, with the input's first column. Validate also returns an
+// error if the skeleton has one, or if the width of x is not in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
 	p, err := sk.graph()
 	if err != nil {

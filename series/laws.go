@@ -28,6 +28,7 @@ import (
 // Prob of this package's laws is the plain definition. It is NaN for a law or series that is refused, and sums up anew
 // for each degree.
 type Law interface {
+	// Prob returns the probability of degree n for the series f.
 	Prob(f Series, n int) float64
 }
 
@@ -37,7 +38,7 @@ const mostDegrees = 1 << 17
 // GeometricLaw is the law of Kar and Karnick (2012): probabilities proportional to p^{−(n+1)} on the degrees with aₙ >
 // 0. (The paper's Algorithm 1 omits the normalization, which only p = 2 does not need.)
 type GeometricLaw struct {
-	P float64 // p > 1; 0 stands for 2
+	P float64 // p > 1; 0 means 2
 }
 
 // Prob returns the probability of degree n.
@@ -65,14 +66,14 @@ func (l GeometricLaw) weights(f Series) (weight func(n int) float64, sum float64
 	return weight, sum
 }
 
-// OptimalLaw is the law of least variance for points of norm r. Probabilities are proportional to aₙM₀^{n/2} with M₀ =
-// 2r⁴, which is optimal where the second moment μₙ of degree n (see Maclaurin.Variance) is M₀ⁿ. With Rademacher
-// sketches μₙ = Mⁿ, with M from about r⁴ to 3r⁴. For exp(t/ℓ²) it is the Poisson distribution of mean √2·r²/ℓ².
+// OptimalLaw is the law of least variance at points where the second moment μₙ of degree n (see Maclaurin.Variance) is
+// M₀ⁿ: probabilities are proportional to aₙM₀^{n/2}. For points of norm r it takes M₀ = 2r⁴, because μₙ = Mⁿ for
+// Rademacher sketches, with M from about r⁴ to 3r⁴. For exp(t/ℓ²) it is the Poisson distribution of mean √2·r²/ℓ².
 //
 // At points of another M, q draws have the variance [f(√M₀)·f(M/√M₀) − f(t)²]/q. The law is refused if √2·r² is not
 // below the radius of convergence.
 type OptimalLaw struct {
-	Norm float64 // r > 0; 0 stands for 1
+	Norm float64 // r > 0; 0 means 1
 }
 
 // Prob returns the probability of degree n, and 0 where aₙ is below the range of a float64.
