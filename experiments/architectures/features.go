@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// An estimate is what came of a number of draws of random features.
+// estimate is the result for a number of samples of random features.
 type estimate struct {
 	draws, columns      int
 	predicted, measured float64 // root mean square errors of the kernel
@@ -25,13 +25,13 @@ type estimate struct {
 // pairRows is the number of images, the first ones, over whose pairs errors of the kernel are predicted and measured.
 const pairRows = 100
 
-// estimates returns what comes of one map of step draws, of 4, of 16 and so on up to a number of maps. The inner
-// products of the features of several maps, over their number, are those of one map of all draws: maps are drawn one
-// after another, so that the features of all never lie in memory together.
+// estimates returns the results for 1, 4, 16 and so on maps of step samples each, up to maps. The mean of several
+// maps' inner products is the inner product of one map with all samples. So maps are made one after another, and the
+// features of all never lie in memory together.
 func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, step, maps int, sampler *featuremap.Sampler) (all []estimate, err error) {
 	n, _ := e.angles.Dims()
 	gram, columns := tiled.New(n), 0
-	var ofOne float64 // variance of a map
+	var ofOne float64 // the variance of a map
 	for m, next := 1, 1; m <= maps; m++ {
 		phi, err := featuremap.NewCompositional(e.skeleton, step, sampler)
 		if err != nil {

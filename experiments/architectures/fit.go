@@ -13,18 +13,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// lambdas are the ridges to choose from. The kernels are 1 for two equal images.
+// lambdas are the candidates of λ. The kernels are 1 for two equal images.
 var lambdas = []float64{0.03, 0.1, 0.3, 1, 3, 10}
 
-// A prediction is of every image, by kernel ridge regression on all others.
+// prediction is the predictions of all images, each by kernel ridge regression on all other images.
 type prediction struct {
-	lambda float64   // the ridge
+	lambda float64   // λ
 	loss   float64   // mean squared error, summed over classes
 	right  []float64 // 1 where the image's own class has the largest score, else 0
 }
 
-// leaveOneOut predicts images lo to hi, each from the others of them, with the λ of least loss. One fit does for all:
-// with A = K + λI, the prediction of image i by the others misses its targets yᵢ by (A⁻¹Y)ᵢ/(A⁻¹)ᵢᵢ.
+// leaveOneOut predicts images lo to hi, each from the others, with the λ of least loss. One fit is enough for all:
+// with A = K + λI, the leave-one-out prediction of image i misses its targets yᵢ by (A⁻¹Y)ᵢ/(A⁻¹)ᵢᵢ.
 func (s *collection) leaveOneOut(k matrix, lo, hi int, lambdas []float64) (best prediction, err error) {
 	for i, lambda := range lambdas {
 		p, err := s.leaveOneOutOf(k, lo, hi, lambda)
@@ -41,7 +41,8 @@ func (s *collection) leaveOneOut(k matrix, lo, hi int, lambdas []float64) (best 
 // A matrix is symmetric.
 type matrix interface{ At(i, j int) float64 }
 
-// leaveOneOutOf does so for one λ. The linear algebra is that of package ridge: gonum's takes some eight times as long.
+// leaveOneOutOf is leaveOneOut for one λ. It uses the linear algebra of package ridge, which is about eight times
+// faster than gonum's here.
 func (s *collection) leaveOneOutOf(k matrix, lo, hi int, lambda float64) (prediction, error) {
 	n := hi - lo
 	a := tiled.New(n)
@@ -78,7 +79,7 @@ func (s *collection) leaveOneOutOf(k matrix, lo, hi int, lambda float64) (predic
 	return p, nil
 }
 
-// missed returns by how much each class's target of each image is missed.
+// missed returns for each class and image the leave-one-out error of the target.
 func (s *collection) missed(a *tiled.Factor, lo int) [][]float64 {
 	n := a.Dim()
 	identity := mat.NewDense(n, n, nil)
@@ -97,7 +98,8 @@ func (s *collection) missed(a *tiled.Factor, lo int) [][]float64 {
 	return by
 }
 
-// target returns what is regressed on for a class: 1 for its images and 0 for others, less the mean of equal classes.
+// target returns the regression target of a class: 1 for its images and 0 for others, minus the mean for classes of
+// equal size.
 func (s *collection) target(class, lo, hi int) []float64 {
 	y := make([]float64, hi-lo)
 	for i := range y {

@@ -16,8 +16,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
-// A collection is square images and their classes, in random order. A row of x is an image, its values less their
-// mean and over their standard deviation; the column of channel ch of pixel (r, c) is (r·side + c)·channels + ch.
+// collection is square images and their classes, in random order. A row of x is an image, standardized: its
+// values minus their mean, over their standard deviation. The column of channel ch of pixel (r, c) is (r·side +
+// c)·channels + ch.
 type collection struct {
 	x              *mat.Dense
 	side, channels int
@@ -25,7 +26,7 @@ type collection struct {
 	classes        int
 }
 
-// digits returns the first digits in random order, at most a number of them.
+// digits returns the first digits, at most a number of them, in random order.
 func digits(most int) (*collection, error) {
 	s, err := sets.Digits()
 	if err != nil {
@@ -34,7 +35,7 @@ func digits(most int) (*collection, error) {
 	return collect(s.Class, most, 8, 1, func(i, _, r, c int) float64 { return s.X.At(i, r*8+c) }), nil
 }
 
-// cifar returns the central 24×24 pixels of CIFAR-10's images, as Daniely et al. crop those to be tested.
+// cifar returns the central 24×24 pixels of CIFAR-10's images, as Daniely et al. crop their test images.
 func cifar(folder string, most int) (*collection, error) {
 	images, class, err := sets.CIFAR10(folder)
 	if err != nil {
@@ -73,15 +74,14 @@ func (s *collection) pixels() *mat.Dense {
 	return x
 }
 
-// angle returns the point of the circle that stands for a standardized value. The paper does not say what does. Here
-// it is half a turn for all values, so that the lowest and the highest are opposite, and most of it for those near the
-// mean.
+// angle returns the point of the circle for a standardized value. The paper does not say which to use. Here all values
+// share half a turn, so that the lowest and the highest are opposite, and values near the mean take most of it.
 func angle(v float64) float64 { return math.Pi / 2 * math.Tanh(v/2) }
 
 // windows replaces each window of size×size pixels, stride pixels apart, by its projections on the principal
-// components of all windows of all images, which are standardized and made angles. It returns a row for each image,
-// its windows row by row, and the number of windows each way. (No class enters the components: they may see the image
-// that is left out.)
+// components of all windows of all images, which are standardized and converted to angles. It returns a row for each
+// image, with its windows row by row, and the number of windows each way. (Components do not depend on classes, so
+// they may see the image that is left out.)
 func (s *collection) windows(size, stride, components int) (angles *mat.Dense, places int) {
 	n, _ := s.x.Dims()
 	places = (s.side-size)/stride + 1
@@ -103,8 +103,8 @@ func (s *collection) windows(size, stride, components int) (angles *mat.Dense, p
 	return mat.NewDense(n, places*places*components, projected.RawMatrix().Data), places
 }
 
-// principal returns the principal components of the rows of x, a column each. Those of the covariance matrix are found
-// faster here than by stat.PC, which factorizes x.
+// principal returns the principal components of the rows of x, one a column. It uses the covariance matrix, which is
+// faster here than stat.PC, which factorizes x.
 func principal(x *mat.Dense, components int) mat.Matrix {
 	var covariance mat.SymDense
 	stat.CovarianceMatrix(&covariance, x, nil)

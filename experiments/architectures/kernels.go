@@ -14,9 +14,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// An architecture is the sizes of its two convolutions.
+// architecture is the sizes of the windows of the two convolutions.
 type architecture struct {
-	first, second int // 0 and 0: none
+	first, second int // both 0: no convolutions
 	rfs, net      float64
 }
 
@@ -28,7 +28,7 @@ func (a architecture) String() string {
 }
 
 // published are the architectures of Daniely, Frostig, Gupta and Singer 2017, Table 1, in their order, with their test
-// accuracies in percent: of 10⁶ random features and of the neural network.
+// accuracies in percent, for 10⁶ random features and for the neural network.
 var published = []architecture{
 	{4, 5, 72.88, 77.09},
 	{6, 4, 72.42, 77.06},
@@ -42,23 +42,23 @@ var published = []architecture{
 	{0, 0, 60.01, 55.09},
 }
 
-// small are architectures for the digits' 8×8 pixels, which the paper does not have.
+// small are architectures for the digits' 8×8 pixels, which are not in the paper.
 var small = []architecture{{first: 2, second: 2}, {first: 2, second: 3}, {first: 3, second: 2}, {first: 3, second: 3}, {}}
 
-// An entry is a kernel on points that stand for the images.
+// An entry is a kernel on points that represent the images.
 type entry struct {
 	name   string
 	kernel featuremap.Kernel
 	points *mat.Dense
 
-	// The same kernel of angles, whose random features are the paper's; nil for a baseline.
+	// The same kernel on angles, whose random features are the paper's; nil for a baseline.
 	skeleton *featuremap.Skeleton
 	angles   *mat.Dense
 }
 
-// entry returns the kernel of an architecture. As in the paper, all activations are ReLU: the components of a window
-// of pixels have a unit, windows of these units, 2 apart, the next, and all of those the output. The fully connected
-// kernel is one unit over all pixels.
+// entry returns the kernel of an architecture. As in the paper, all activations are ReLU. The components of a window of
+// pixels go into a unit, windows of these units, 2 apart, into the next, and all of those into the output. The fully
+// connected kernel is one unit over all pixels.
 func (t *study) entry(a architecture) (e entry, err error) {
 	relu := series.ReLUDual{}
 	if a.first == 0 {
@@ -77,11 +77,11 @@ func (t *study) windowed(size int, build func(*featuremap.Grid)) (entry, error) 
 	return layers(angles, places, components, build)
 }
 
-// layers returns the kernel that is built on a grid of side·side places with channels angles each.
+// layers returns the kernel that build makes on a grid of side·side places with channels angles each.
 //
 // The mean of cos(xᵢ − yᵢ) over a place's angles is the inner product of their cosines and sines, over the root of
-// their number: a sphere for each place instead of a circle for each angle. The exact kernel is evaluated so, without
-// computing the cosines again for each pair.
+// their number: a sphere for each place instead of a circle for each angle. The exact kernel is evaluated in this
+// way, so cosines are not computed again for each pair.
 func layers(angles *mat.Dense, side, channels int, build func(*featuremap.Grid)) (e entry, err error) {
 	n, d := angles.Dims()
 	e.angles, e.skeleton = angles, featuremap.NewSkeleton(d)
@@ -101,7 +101,7 @@ func layers(angles *mat.Dense, side, channels int, build func(*featuremap.Grid))
 	return e, err
 }
 
-// baselines returns kernels to compare with: without windows above those of the inputs, and without layers.
+// baselines returns kernels to compare with: without windows above the inputs, and without layers.
 func (t *study) baselines() ([]entry, error) {
 	first := t.architectures[0].first
 	flat, err := t.windowed(first, func(g *featuremap.Grid) { g.Dense(series.ReLUDual{}) })

@@ -2,19 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Architectures asks which structure of a kernel of images classifies best, as Table 1 of Daniely, Frostig, Gupta and
-// Singer 2017, "Random features for compositional kernels", does for CIFAR-10: nine kernels of two layers of local
-// windows (convolutions), whose sizes differ, and one whose only unit reads all pixels (fully connected).
+// Architectures compares kernels of images by how well they classify, as Table 1 of Daniely, Frostig, Gupta and Singer
+// 2017, "Random features for compositional kernels", does for CIFAR-10: nine kernels with two layers of local windows
+// (convolutions) of different sizes, and one whose only unit reads all pixels (fully connected).
 //
 //	go -C experiments run ./architectures -data DIR
 //
-// DIR has cifar10_train4000_a.bin.gz, 2000 images, where the paper has 50,000 and varies them at random besides. So
-// accuracies are far lower than the paper's, and what can be compared is their order. Without -data there are the
-// handwritten digits that are embedded, 8×8 pixels, with smaller windows.
+// DIR contains cifar10_train4000_a.bin.gz, 2000 images. The paper has 50,000 and augments them at random, so
+// accuracies are far lower here, and only their order can be compared. Without -data the program uses the embedded
+// handwritten digits, 8×8 pixels, with smaller windows.
 //
-// The exact kernels come first, by kernel ridge regression: each image is classified by a fit to all others. Then come
-// random features of the same kernels, as the paper has them: how near they are to the kernel, as its variance
-// predicts and as measured, and to its accuracy.
+// The exact kernels come first, with kernel ridge regression: each image is classified by a fit to all others. Then
+// come random features of the same kernels, as in the paper: their error of the kernel, predicted by the variance and
+// measured, and their accuracy.
 package main
 
 import (
@@ -45,8 +45,8 @@ Look at the first difference to Full, then at the rank correlations with the pap
 type scope struct {
 	data          string // folder of CIFAR-10, or ""
 	images        int    // of each collection, at most
-	architectures int    // of each collection, at most, the last one besides
-	step, maps    int    // random features: draws of a map, and maps
+	architectures int    // of each collection, at most; the last one is always included
+	step, maps    int    // random features: samples of a map, and maps
 }
 
 func main() {
@@ -77,7 +77,8 @@ type study struct {
 	published     bool // the paper has them
 }
 
-// studies returns those of a scope. The paper's windows and components are those of its section 6.
+// studies returns the studies of a scope. Windows and components are those of section 6 of the
+// paper.
 func studies(size scope) ([]study, error) {
 	if size.data == "" {
 		s, err := digits(size.images)
@@ -93,13 +94,13 @@ func studies(size scope) ([]study, error) {
 	return []study{{"CIFAR-10", s, 2, map[int]int{4: 10, 5: 12, 6: 16}, some(published, size), true}}, nil
 }
 
-// some returns the architectures of a scope: the first ones, and the fully connected one, which is the last.
+// some returns the architectures of a scope: the first ones, and the last one, which is fully connected.
 func some(all []architecture, size scope) []architecture {
 	last := len(all) - 1
 	return append(all[:min(size.architectures, last):min(size.architectures, last)], all[last])
 }
 
-// A result is what came of an entry.
+// A result is the result for an entry.
 type result struct {
 	name         string
 	architecture *architecture // nil for a baseline
@@ -108,7 +109,7 @@ type result struct {
 	estimates []estimate
 }
 
-// accuracy returns that for all images.
+// accuracy returns the accuracy for all images.
 func (r *result) accuracy() float64 { return stat.Mean(r.right, nil) }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the results of each study.
@@ -187,7 +188,7 @@ func (t *study) result(e entry, s *featuremap.Sampler, show func(doing string), 
 	return r, err
 }
 
-// gram returns the kernel of all pairs of images. It is featuremap.Gram, a few rows at a time to show how far it is.
+// gram returns the kernel of all pairs of images. It is featuremap.Gram for a few rows at a time, to show progress.
 func (t *study) gram(e entry, show func(doing string)) *mat.SymDense {
 	const rows = 100
 	n, d := e.points.Dims()

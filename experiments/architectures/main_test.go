@@ -52,8 +52,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// writeImages writes images of CIFAR-10's form: of class i%10, pixels random except for a square whose place is the
-// class's. It returns the folder and the bytes.
+// writeImages writes images in the format of CIFAR-10. Image i has class i%10; pixels are random except for a
+// square whose place depends on the class. It returns the folder and the bytes.
 func writeImages(t *testing.T, n int) (folder string, data []byte) {
 	const record = 1 + 3*32*32
 	data = make([]byte, n*record)
@@ -175,7 +175,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// The components are ordered by variance, the largest last, and what is left out has less.
+// The components are ordered by variance, the largest last, and omitted components have less.
 func TestPrincipal(t *testing.T) {
 	x := mat.NewDense(500, 3, nil)
 	featuremap.NewSampler(4).FillNormal(x.RawMatrix().Data)
@@ -268,8 +268,8 @@ func TestSpearman(t *testing.T) {
 	}
 }
 
-// Components on a sphere instead of circles would be nearer to a network's inputs, but random features of them under a
-// ReLU have an infinite variance: a sphere's features exceed 1, and degrees of the ReLU's series have no bound.
+// Components on a sphere instead of circles would be nearer to a network's inputs. But random features of them under a
+// ReLU have an infinite variance: a sphere's features exceed 1, and degrees of the ReLU's series are not bounded.
 func TestSphereVariance(t *testing.T) {
 	sk := featuremap.NewSkeleton(12)
 	sk.Unit(series.ReLUDual{}, sk.Input(featuremap.Sphere{}))

@@ -28,20 +28,20 @@ func (t *study) print(w io.Writer, results []result) {
 	printFeatures(w, results)
 }
 
-// architecturesOf returns the results that are no baselines. The fully connected one is the last.
+// architecturesOf returns the results without baselines. The fully connected one is the last.
 func architecturesOf(results []result) []result {
 	i := slices.IndexFunc(results, func(r result) bool { return r.architecture == nil })
 	return results[:i]
 }
 
-// A line is the mean of some results.
+// line is the mean of some results.
 type line struct {
 	name    string
 	results []result
 }
 
-// lines returns one for each result, and the means of all convolutional architectures and of those with a first or a
-// second window of each size. The first is that of all, and the second the fully connected one.
+// lines returns a line for each result, and the means of all convolutional architectures and of those with a first
+// or a second window of each size. The first line is the mean of all, and the second the fully connected one.
 func lines(results []result) []line {
 	architectures := architecturesOf(results)
 	last := len(architectures) - 1
@@ -79,7 +79,8 @@ func (l line) mean(measure func(r *result) float64) (mean float64) {
 	return mean
 }
 
-// less returns by how much more is right than in another line, in percent, with its standard error over images.
+// less returns by how much this line's accuracy is above another line's, in percent, with its standard error
+// over images.
 func (l line) less(other line) string {
 	if &l.results[0] == &other.results[0] && len(l.results) == len(other.results) {
 		return ""
@@ -118,7 +119,7 @@ func (t *study) printExact(w io.Writer, all []line, n int) {
 	}
 }
 
-// printFeatures writes what came of random features.
+// printFeatures writes the results for random features.
 func printFeatures(w io.Writer, results []result) {
 	fmt.Fprint(w, "\nRandom features: root mean square errors of the kernel, predicted and measured, and per cent right.\n\n")
 	fmt.Fprint(w, "| kernel | draws | columns | predicted | measured | right | exact kernel |\n|---|---:|---:|---:|---:|---:|---:|\n")
@@ -157,7 +158,7 @@ func printCorrelations(w io.Writer, results []result) {
 	fmt.Fprintf(w, "| their RFS and networks | %.2f | %.2f |\n", spearman(rfs, net), spearman(rfs[:last], net[:last]))
 }
 
-// accuracies returns those over the images of these numbers, or over all.
+// accuracies returns the accuracies over the images with these numbers, or over all.
 func accuracies(results []result, images []int) []float64 {
 	all := make([]float64, len(results))
 	for i, r := range results {
@@ -172,7 +173,8 @@ func accuracies(results []result, images []int) []float64 {
 	return all
 }
 
-// interval returns the bounds of the middle 95 % of a statistic of accuracies, for images drawn with replacement.
+// interval returns the bounds of the middle 95 % of a statistic of accuracies, for images resampled with
+// replacement.
 func interval(results []result, resamples int, s *featuremap.Sampler, statistic func([]float64) float64) (low, high float64) {
 	values := make([]float64, resamples)
 	images := make([]int, len(results[0].right))

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// largestHeap calls f, and returns the megabytes of objects by which the heap has grown at most, with those that the collector has not
-// freed yet. It looks every few milliseconds.
+// largestHeap calls f, and returns by how many megabytes the heap grows at most, including objects that the collector
+// has not freed yet. It looks every few milliseconds.
 func largestHeap(f func()) float64 {
 	const every = 2 * time.Millisecond
 	runtime.GC()

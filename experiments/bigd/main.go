@@ -2,15 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Bigd sets fits by conjugate gradients, which take any number of features, beside direct fits, which take as many as their matrix
-// allows: what they get wrong, and the time and memory that they take.
+// Bigd compares fits by conjugate gradients, which take any number of features, with direct fits, whose matrix limits
+// the number: their test errors, time and memory.
 //
 //	go -C experiments run ./bigd -most 65536 -data DIR
 //
-// Two of the data sets are embedded in the program; MNIST, or another set of its format, is read from DIR.
+// Two of the data sets are embedded in the program; MNIST, or another set in its format, is read from DIR.
 //
-// Where to look: the errors of both fits are alike, and go down with the number of features; seconds of direct fits grow by
-// 16 where features grow by 4, those of conjugate gradients by little more than 4.
+// Where to look: the errors of both fits are alike, and decrease with the number of features. With four times as many
+// features a direct fit takes 16 times as long, and one by conjugate gradients little more than 4 times.
 package main
 
 import (
@@ -45,7 +45,7 @@ type scope struct {
 	most   int
 	direct int // features of a direct fit, at most
 	train  int // rows to train on, at most; 0: all
-	test   int // and held back
+	test   int // test rows, at most
 }
 
 // quick makes the scope that of -quick.

@@ -16,8 +16,8 @@ import (
 
 func quiet(string) {}
 
-// Direct and iterative fits are alike in what they get wrong, more features are wrong less often, and the memory of the larger
-// iterative fit is not that of ΦᵀΦ.
+// Direct and iterative fits have similar errors, more features have smaller errors, and the memory of the larger
+// iterative fit is less than ΦᵀΦ takes.
 func TestRun(t *testing.T) {
 	size := scope{least: 128, most: 512, direct: 512, train: 800, test: 400}
 	var out strings.Builder

@@ -23,7 +23,7 @@ import (
 // A source is a data set and its kernel.
 type source struct {
 	name   string
-	folder bool // it is read from a folder, and not in the program
+	folder bool // it is read from a folder, not embedded
 	read   func(folder string) (*sets.Set, error)
 	raw    bool              // columns are not standardized
 	about  string            // what is done to the columns
@@ -31,7 +31,8 @@ type source struct {
 	design featuremap.Design // of the map
 }
 
-// sources are the data sets. The lengths of letter and pendigits are medians of distances, over √2; that of MNIST is about half of it.
+// sources are the data sets. The length scales of letter and pendigits are medians of distances, over √2; for MNIST it
+// is about half of this.
 var sources = []source{
 	{name: "pendigits", read: func(string) (*sets.Set, error) { return sets.Pendigits() }, about: "standardized", length: 3.87, design: featuremap.Orthogonal},
 	{name: "letter", read: func(string) (*sets.Set, error) { return sets.Letter() }, about: "standardized", length: 2.67, design: featuremap.Orthogonal},
@@ -68,9 +69,9 @@ func first(s *sets.Set, n int) *sets.Set { return s.Rows(sets.Order(min(n, s.Len
 type result struct {
 	set, fit string
 	features int
-	wrong    float64 // share of the rows held back
+	wrong    float64 // share of the test rows
 	lambda   float64
-	passes   int     // 0: direct
+	passes   int     // 0: a direct fit
 	seconds  float64 // of CPU time
 	memory   float64 // MB
 }
@@ -145,7 +146,7 @@ func (p *problem) print(w io.Writer, results []result) {
 	})
 }
 
-// shownPasses returns the number of passes, or nothing of a direct fit.
+// shownPasses returns the number of passes, or nothing for a direct fit.
 func (r result) shownPasses() string {
 	if r.passes == 0 {
 		return ""

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Designs sets the error of estimates of the Gaussian kernel against the time of a row, for every
+// Designs compares the error of estimates of the Gaussian kernel with the time of a row, for every
 // design of this package's features and for scikit-learn's RBFSampler:
 //
 //	go -C experiments run ./designs -data DIR -csv designs.csv
@@ -11,11 +11,11 @@
 // CIFAR-10, 768 coordinates. The length scale is MedianLengthScale's.
 //
 // Errors are predicted from exact variances, before any feature is computed, and measured with
-// several maps. Times are CPU time of one thread. All methods take turns, so that a machine's busy
-// minutes meet all of them.
+// several maps. Times are CPU time of one thread. All methods take turns, so that other load on the
+// machine affects all of them.
 //
 // Where to look: two designs with equally many features differ both in error and in time, so the
-// last table of each set asks for the same error.
+// last table of each set compares times for the same error.
 package main
 
 import (
@@ -43,7 +43,7 @@ type scope struct {
 	missing  error        // why
 	features []int
 	points   int     // of each data set, at most
-	maps     int     // to measure the error of
+	maps     int     // maps to measure the error with
 	rounds   int     // to time
 	sample   float64 // least seconds of a round of a method
 }

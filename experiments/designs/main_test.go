@@ -13,11 +13,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/peer"
 )
 
-// small is a scope whose errors are known well enough to be compared.
+// small is a scope whose errors are precise enough to be compared.
 var small = scope{features: []int{64, 256}, points: 120, maps: 20, rounds: 1, sample: 1e-4, missing: errors.New("not asked for")}
 
-// Measured errors agree with the predicted ones up to their standard errors; more features have a smaller error, and
-// designs the order that theory gives them.
+// Measured errors agree with the predicted ones up to their standard errors. More features have a smaller error, and
+// designs come in the order that theory predicts.
 func TestErrors(t *testing.T) {
 	var out strings.Builder
 	results, err := run(&out, func(string) {}, small)
@@ -59,7 +59,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// RBFSampler's features are single cosines of independent frequencies: so are its errors.
+// RBFSampler's features are single cosines with independent frequencies, and its errors match
+// theirs.
 func TestPeer(t *testing.T) {
 	python, err := peer.Find("")
 	if err != nil {

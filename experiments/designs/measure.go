@@ -84,7 +84,7 @@ func (s *set) compare(features int, exact *mat.SymDense, process *peer.Process, 
 		if err != nil {
 			return nil, err
 		}
-		r := results[0] // single cosines, whose features RBFSampler's are
+		r := results[0] // single cosines, like RBFSampler's features
 		r.method = sampled
 		r.measured, r.doubt = pairs.Root(squares)
 		results = append(results, r)
@@ -126,7 +126,7 @@ func (s *set) errors(m method, features int, exact *mat.SymDense, by *featuremap
 	return r, drawn, nil
 }
 
-// sampler returns a sampler of the CPU time of m, over calls that take so many seconds together.
+// sampler returns a sampler of the CPU time of m, over calls that take this many seconds together.
 func (s *set) sampler(m featuremap.FeatureMap, seconds float64) sampler {
 	n, _ := s.batch.Dims()
 	return func() (float64, error) {

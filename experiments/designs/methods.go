@@ -91,13 +91,13 @@ func (s *set) prepare() error {
 	return nil
 }
 
-// A method is a way to draw maps of a number of features. A plan may take fewer.
+// method is a way to make maps with a number of features. A plan may take fewer.
 type method struct {
 	name string
 	plan func(features int) (drawer, error)
 }
 
-// A drawer draws a map, as Plan.Draw does.
+// drawer samples a map, as Plan.Draw does.
 type drawer func(by *featuremap.Sampler) (featuremap.FeatureMap, error)
 
 // Methods that are looked up by name.
@@ -107,7 +107,7 @@ const (
 	sampled = "scikit-learn RBFSampler"
 )
 
-// methods returns those of this package.
+// methods returns the methods of this package.
 func (s *set) methods() []method {
 	_, d := s.rows.Dims()
 	fourier := func(o featuremap.FourierOptions) func(int) (drawer, error) {

@@ -75,14 +75,14 @@ func choices(rs []result) string {
 	return strings.Join(lines, "\n")
 }
 
-// targets returns the results of single cosines whose errors are asked of the other methods: that
-// of the number of features in the middle, and the last but one.
+// targets returns the results of single cosines whose errors are targets for the other methods: for
+// the middle number of features, and for the last but one.
 func targets(rs []result) []result {
 	return []result{rs[len(rs)/2], rs[len(rs)-2]}
 }
 
-// timeFor returns the microseconds a row for an error, interpolated between the logarithms of the
-// errors and times of a method, which are in descending order of the errors.
+// timeFor returns the microseconds a row for an error, interpolated between the logarithms of a
+// method's errors and times, which are in descending order of the errors.
 func timeFor(rs []result, target float64) string {
 	i := slices.IndexFunc(rs, func(r result) bool { return r.measured <= target })
 	switch i {

@@ -20,8 +20,8 @@ type points struct {
 	y *mat.VecDense
 }
 
-// load returns Spambase in the split of "The elements of statistical learning", each
-// part in an order drawn from s.
+// load returns Spambase in the split of "The elements of statistical learning", each part in random
+// order.
 func load(s *featuremap.Sampler) (train, test points, err error) {
 	x, class, flag, err := dataset.Spambase()
 	if err != nil {

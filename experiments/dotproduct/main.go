@@ -2,28 +2,27 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Dotproduct compares the options of Maclaurin maps on real data: 4601 messages,
-// spam or not, embedded in the program, and the kernels (1 + ⟨x, y⟩)^10 and
-// exp(⟨x, y⟩/σ²) of Kar and Karnick 2012.
+// Dotproduct compares the options of Maclaurin maps on real data: 4601 messages, spam or not,
+// embedded in the program, and the kernels (1 + ⟨x, y⟩)^10 and exp(⟨x, y⟩/σ²) of Kar and Karnick
+// 2012.
 //
-// For each option the tables set the error of the kernel that the maps' variance
-// predicts beside the one measured, and the accuracy of a linear classifier on the
-// features beside that of the exact kernel. Zero options, GeometricLaw, are Kar and
-// Karnick's random features. With ExactDegree = 1 they are their H0/1: 58 columns hold degrees
-// 0 and 1 exactly, and the others, 50 or 942, are drawn.
+// For each option the tables show the error of the kernel, predicted by the maps' variance and
+// measured, and the accuracy of a linear classifier on the features, to compare with the exact
+// kernel's. Zero options, with GeometricLaw, are Kar and Karnick's random features. With
+// ExactDegree = 1 they are their H0/1: 58 columns compute degrees 0 and 1 exactly, and the others,
+// 50 or 942, are random.
 //
-// The law of the degrees decides how well the kernel is estimated. GeometricLaw takes
-// degrees 0 and 1 for three features of four, and 4 and above, which make up most of
-// these kernels, for one of sixteen: its error is five times that of OptimalLaw. Much of
-// that error is in features so rare and so large that most maps err less than predicted
-// and a few far more, so that the mean of fifty need not show it. So it is with
-// GaussianSketch, whose factors have heavier tails: one map in the last table errs by
-// seventy times the kernel.
+// The law of the degrees decides how well the kernel is estimated. GeometricLaw spends three
+// features of four on degrees 0 and 1, and one of sixteen on degrees 4 and above, which make up
+// most of these kernels: its error is five times the error of OptimalLaw. Much of this error comes
+// from rare and very large features. Most maps err less than predicted and a few far more, so the
+// mean of fifty may not show it. The same holds for GaussianSketch, whose factors have heavier
+// tails: one map in the last table errs by seventy times the kernel.
 //
-// The classifier minds less, since a linear one on the messages themselves is right for
-// 91 %. As in Kar and Karnick's experiments, the exact kernel is ahead of 500
-// random features, and these of H0/1 with 50 drawn; with 1000 features every option is
-// within two points of the exact kernel, and OptimalLaw within one.
+// The classifier is less sensitive: even a linear one on the messages themselves is right for 91 %.
+// As in Kar and Karnick's experiments, the exact kernel is better than 500 random features, and
+// these are better than H0/1 with 50 random features. With 1000 features every option is within two
+// points of the exact kernel, and OptimalLaw within one.
 package main
 
 import (
@@ -81,8 +80,8 @@ var (
 // A plan says how much to compute.
 type plan struct {
 	train int // points to train on, at most
-	pairs int // of a test point and a training point, to compare kernels on
-	maps  int // drawn for each row of the table
+	pairs int // of a test point and a training point, to compare kernels at
+	maps  int // for each row of the table
 	sizes []size
 }
 
@@ -93,8 +92,8 @@ type size struct {
 	options []option
 }
 
-// full is the plan of the program. The sizes are H0/1 with 50 features drawn and random
-// features as Kar and Karnick have them for these data, and one for all options.
+// full is the plan of the program. The sizes are H0/1 with 50 random features and random features
+// as in Kar and Karnick's table for these data, and one size for all options.
 var full = plan{train: 3065, pairs: 100, maps: 50, sizes: []size{
 	{108, 10, options}, {500, 10, options[:1]}, {1000, 10, options[:1]}, {1000, 2, options[1:]},
 }}
@@ -172,13 +171,13 @@ type trial struct {
 	ridge       float64
 }
 
-// A result is what came of maps of one kind.
+// result is the result for maps of one kind.
 type result struct {
 	predicted, measured float64 // root mean square errors, over the kernel's own size
 	accuracy            float64
 }
 
-// measure draws maps, sets their error against the variance, and fits some of them.
+// measure samples maps, compares their error with the variance, and fits some of them.
 func (t *trial) measure(o *featuremap.MaclaurinOptions, size size, maps int, s *featuremap.Sampler) (result, error) {
 	_, d := t.train.x.Dims()
 	squares := make([]float64, maps)

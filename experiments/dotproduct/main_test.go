@@ -62,7 +62,7 @@ func runTables(t *testing.T, p plan) []table {
 	return tables
 }
 
-// Measured errors are as predicted, and the predicted ones in the order of theory.
+// Measured errors agree with predicted ones, which come in the order of theory.
 func checkErrors(t *testing.T, tables []table, size string) {
 	var logs float64
 	n := 0

@@ -32,7 +32,7 @@ func fitKernel(k featuremap.Kernel, train, others points, lambda float64) (*mat.
 }
 
 // fitFeatures fits classes by ridge regression on the features of the training points, without an
-// intercept, as the kernel has none, and returns the scores of other points.
+// intercept, like the kernel, and returns the scores of other points.
 func fitFeatures(phi featuremap.FeatureMap, train, others points, lambda float64) (*mat.VecDense, error) {
 	m, err := ridge.Fit(phi, train.x, train.y, &ridge.Options{Lambda: lambda, NoIntercept: true})
 	if err != nil {
@@ -43,9 +43,8 @@ func fitFeatures(phi featuremap.FeatureMap, train, others points, lambda float64
 	return mat.VecDenseCopyOf(scores.ColView(0)), nil
 }
 
-// chooseRidge returns the λ, of four from k(x, x)/1000 to k(x, x), with which the
-// exact kernel fitted to one half of the training points has the least squared error
-// on the other.
+// chooseRidge returns the λ, of four from k(x, x)/1000 to k(x, x), for which the exact kernel,
+// fitted to one half of the training points, has the least squared error on the other half.
 func chooseRidge(k featuremap.Kernel, train points) (float64, error) {
 	n := train.y.Len()
 	half, other := train.slice(0, n/2), train.slice(n/2, n)

@@ -26,7 +26,7 @@ func (t *task) baselines(c choice, rows int) ([]result, error) {
 	return []result{linear, exact}, err
 }
 
-// linear fits the coordinates themselves, with the ridge of largest evidence.
+// linear fits the coordinates themselves, with the λ of largest evidence.
 func (t *task) linear() (result, error) {
 	start := peak.CPU()
 	coordinates, err := featuremap.New(featuremap.Linear{}, t.train.X, t.train.Dim(), featuremap.NewSampler(1))
@@ -47,7 +47,7 @@ func (t *task) linear() (result, error) {
 }
 
 // exact fits the kernel itself to the first rows, (K + λI)α = Y, and predicts by k(test, rows)·α.
-// Targets are taken less their means.
+// It subtracts the mean from targets.
 func (t *task) exact(c choice, rows int) (result, error) {
 	part, _ := t.train.Cut(rows)
 	start := peak.CPU()

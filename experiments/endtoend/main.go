@@ -2,18 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Endtoend learns from five data sets as a user of the library would, from rows to predictions:
-// it chooses a length scale and a ridge, draws a map, fits ridge regression on its features, and
-// predicts rows that it has not seen. Beside it scikit-learn does the same with the same rows, in
-// a process of its own, on both cores and with the BLAS kernels for the widest registers there are.
+// Endtoend learns from five data sets as a user of the library would, from rows to predictions. It
+// chooses a length scale and λ, makes a map, fits ridge regression on its features, and predicts
+// new rows. scikit-learn does the same with the same rows, in a separate process, on both cores and
+// with the BLAS kernels for the widest registers of the machine.
 //
 //	go -C experiments run ./endtoend -data DIR -python PYTHON
 //
 // Two of the data sets are embedded in the program; cal_housing, cpu_act and adult are read from
 // DIR. Without a Python that has scikit-learn its lines are left out.
 //
-// The sides take turns, in some rounds. A round has a seed, from which both draw their maps; the
-// rows are the same in all rounds. What is printed is Markdown; docs/evidence/endtoend.md shows a
+// The sides take turns, in some rounds. Each round has a seed, from which both sample their maps;
+// the rows are the same in all rounds. The output is Markdown. docs/evidence/endtoend.md shows a
 // selection of it, and docs/evidence/endtoend.csv lists the figures of all methods.
 package main
 
@@ -50,12 +50,12 @@ type scope struct {
 	data   string // folder of further data sets, or ""
 	python string // program that runs peer.py
 	rounds int
-	rows   int // of each data set to train on, at most, and half as many to test; 0: all
+	rows   int // training rows of each data set, at most, and half as many test rows; 0: all
 
 	set       string // the only data set, or "" for all
-	landmarks bool   // landmarks and Nystroem alone
+	landmarks bool   // landmarks and Nystroem only
 
-	features []int // of a map; length scale and ridge are chosen with the first
+	features []int // of a map; length scale and λ are chosen with the first
 	nystroem int   // largest number of features for scikit-learn's Nystroem
 	exact    int   // rows that the exact kernel is fitted to, at most
 }
@@ -107,15 +107,15 @@ func run(w io.Writer, show func(doing string), size scope) error {
 	return nil
 }
 
-// A result is what came of one method on one number of features in one round. The side of
-// scikit-learn writes its results as JSON of this type.
+// result is the result of one method with one number of features in one round. The scikit-learn
+// side writes its results as JSON of this type.
 type result struct {
 	Method        string
 	Features      int
 	Score         float64 // the share of classes that are right, or the root mean square error
-	Length, Ridge float64 // as chosen; 0 if there was none
+	Length, Ridge float64 // as chosen; 0 if there is no choice
 
-	Choose, Plan, Fit, Predict float64 // seconds; 0 if there was nothing to do
+	Choose, Plan, Fit, Predict float64 // seconds; 0 if there is nothing to do
 }
 
 // rounds returns the results of the baselines and of all rounds. The sides begin in turns.

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// fake is set in the environment of this program where it stands for Python.
+// fake is set in the environment of this program when it acts as Python.
 const fake = "ENDTOEND_FAKE"
 
 func TestMain(m *testing.M) {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// answer does as peer.py: its results are the sums of rows and targets, and the seed. In the second
+// answer acts as peer.py: its results are the sums of rows and targets, and the seed. In the second
 // round of "breaks" it fails.
 func answer(how string) error {
 	in := bufio.NewReader(os.Stdin)
@@ -85,8 +85,8 @@ func quiet(string) {}
 // small is a scope for tests.
 var small = scope{python: "no such python", rounds: 1, rows: 80, features: []int{16, 64}, exact: 40}
 
-// Without scikit-learn and a folder there are the embedded sets and our methods, and what is left
-// out is said. Classes are predicted better than by chance, and no worse with more features.
+// Without scikit-learn and a folder the program runs our methods on the embedded sets, and says
+// what is left out. Classes are predicted better than by chance, and no worse with more features.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	if err := run(&out, quiet, small); err != nil {
@@ -132,7 +132,7 @@ func pendigits(t *testing.T, size scope) *task {
 	return tasks[1]
 }
 
-// A peer gets all rows and targets, as they are, and its results come back.
+// A peer gets all rows and targets unchanged, and its results come back.
 func TestPeer(t *testing.T) {
 	t.Setenv(fake, "answers")
 	python, missing := findPython(os.Args[0])
@@ -171,7 +171,7 @@ func TestPeer(t *testing.T) {
 	}
 }
 
-// What a peer says as it fails is in the error, and in the reason why there is none.
+// What a failing peer says is in the error, and in the reason for its absence.
 func TestPeerFails(t *testing.T) {
 	t.Setenv(fake, "breaks")
 	python, _ := findPython(os.Args[0])
@@ -191,7 +191,7 @@ func TestPeerFails(t *testing.T) {
 	}
 }
 
-// Where there is a scikit-learn its scores are like ours, on the same rows.
+// With scikit-learn, its scores are like ours on the same rows.
 func TestScikitLearn(t *testing.T) {
 	python, missing := findPython("python3")
 	if python == nil {
@@ -215,7 +215,7 @@ func TestScikitLearn(t *testing.T) {
 	}
 }
 
-// A line has medians of seconds and the scores of all rounds, in the order of the rounds.
+// A line shows medians of seconds and the scores of all rounds, in the order of the rounds.
 func TestLine(t *testing.T) {
 	l := newLine([]result{{Score: 3, Fit: 7, Predict: 1}, {Score: 1, Fit: 1, Predict: 2}, {Score: 2, Fit: 2, Predict: 9}})
 	if !slices.Equal(l.scores, []float64{3, 1, 2}) || l.fit != 2 || l.predict != 2 || l.all != 8 || l.choose != 0 {
@@ -243,7 +243,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// With landmarks alone there are no other methods.
+// With -landmarks there are no other methods.
 func TestLandmarksAlone(t *testing.T) {
 	size := small
 	size.landmarks, size.set = true, "pendigits"

@@ -16,11 +16,11 @@ import (
 )
 
 var (
-	factors = []float64{0.5, 1, 2}                             // length scales to choose from, times the median
-	ridges  = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1} // to choose from, where k(x, x) = 1
+	factors = []float64{0.5, 1, 2}                             // candidates of the length scale, times the median
+	ridges  = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1} // candidates of λ, where k(x, x) = 1
 )
 
-// A choice is of a length scale and a ridge.
+// choice is a length scale and a λ.
 type choice struct{ length, ridge float64 }
 
 // The methods, except for the baselines.
@@ -28,19 +28,19 @@ const (
 	byHeldOut   = "featuremap, held out"
 	byEvidence  = "featuremap, evidence"
 	byLandmarks = "featuremap, landmarks"
-	bySampler   = "scikit-learn, RBFSampler" // these two as peer.py has them
+	bySampler   = "scikit-learn, RBFSampler" // this one and the next are named as in peer.py
 	byNystroem  = "scikit-learn, Nystroem"
 )
 
-// A method makes maps in a way of its own, and chooses among them by a judge.
+// method makes maps in its own way, and chooses among them by a judge.
 type method struct {
 	name string
 	draw drawer
 	by   judge
 }
 
-// ours returns the results of a round of this library: of random features, by the choice on the rows held out, which
-// is scikit-learn's too, and by the choice of largest evidence; and of landmarks, by the rows held out.
+// ours returns the results of a round of this library: random features, chosen by the held-out rows, as
+// scikit-learn's are, and by the largest evidence; and landmarks, chosen by the held-out rows.
 func (t *task) ours(seed int, size scope) ([]result, error) {
 	own, _ := t.train.Cut(t.own)
 	methods := []method{
@@ -72,14 +72,14 @@ func (t *task) ours(seed int, size scope) ([]result, error) {
 	return results, nil
 }
 
-// since returns the seconds of CPU since the process had used so much.
+// since returns the seconds of CPU time since the process had used this much.
 func since(start time.Duration) float64 { return (peak.CPU() - start).Seconds() }
 
-// A drawer returns a map of the Gaussian kernel of this length scale, which may be made from these rows, and the
-// seconds that it took to plan.
+// drawer returns a map of the Gaussian kernel with this length scale, which may be made from these rows, and the
+// seconds that planning took.
 type drawer func(rows *mat.Dense, length float64, features int, s *featuremap.Sampler) (phi featuremap.FeatureMap, planned float64, err error)
 
-// random plans a map for points like the training rows, and draws it.
+// random plans a map for points like the training rows, and samples it.
 func (t *task) random(_ *mat.Dense, length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, float64, error) {
 	start := peak.CPU()
 	kernel := featuremap.Gaussian{LengthScale: length}
@@ -98,10 +98,10 @@ func landmarks(rows *mat.Dense, length float64, features int, s *featuremap.Samp
 	return phi, 0, err
 }
 
-// A judge returns the best ridge for a map, and how good it is: the larger the better.
+// judge returns the best λ for a map, and how good it is: larger is better.
 type judge func(phi featuremap.FeatureMap) (lambda, merit float64, err error)
 
-// choose returns the length scale, and its ridge, whose map is best, of maps made from these rows.
+// choose returns the length scale, and its λ, whose map is best, among maps made from these rows.
 func (t *task) choose(m method, rows *mat.Dense, features int, s *featuremap.Sampler) (choice, error) {
 	var best choice
 	most := math.Inf(-1)
@@ -121,7 +121,7 @@ func (t *task) choose(m method, rows *mat.Dense, features int, s *featuremap.Sam
 	return best, nil
 }
 
-// evidence judges by the evidence of all training rows: none need be held out.
+// evidence judges by the evidence of all training rows; no rows need be held out.
 func (t *task) evidence(phi featuremap.FeatureMap) (lambda, merit float64, err error) {
 	y, err := t.targets(t.train)
 	if err != nil {
@@ -135,8 +135,8 @@ func (t *task) evidence(phi featuremap.FeatureMap) (lambda, merit float64, err e
 	return m.Lambda()[0], merit, nil
 }
 
-// heldOut returns the judge by the score on the rows held out. The sums ΦᵀΦ and ΦᵀY of a map serve
-// all ridges.
+// heldOut returns a judge that uses the score on the held-out rows. The sums ΦᵀΦ and ΦᵀY of a map
+// serve all λ.
 func (t *task) heldOut() judge {
 	own, held := t.train.Cut(t.own)
 	y, wrong := t.targets(own)
@@ -168,7 +168,7 @@ func (t *task) heldOut() judge {
 	}
 }
 
-// fit fits all training rows with a map of its own, and predicts the test rows.
+// fit fits all training rows with a new map, and predicts the test rows.
 func (t *task) fit(m method, c choice, features int, s *featuremap.Sampler) (result, error) {
 	start := peak.CPU()
 	phi, planned, err := m.draw(t.train.X, c.length, features, s)

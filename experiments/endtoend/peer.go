@@ -34,7 +34,7 @@ type interpreter struct {
 	versions    string // of Python, numpy and scikit-learn, and the settings of the BLAS
 }
 
-// findPython returns the interpreter of this name, or nil and the reason why there is none.
+// findPython returns the interpreter with this name, or nil and the reason for its absence.
 func findPython(name string) (python *interpreter, missing string) {
 	const how = "Debian has scikit-learn in the package python3-sklearn; -python says which Python to take."
 	path, err := exec.LookPath(name)
@@ -71,7 +71,7 @@ func (p *interpreter) command(program string) *exec.Cmd {
 	return c
 }
 
-// A peer is a process of scikit-learn, which has the rows of a task.
+// peer is a process of scikit-learn that has the rows of a task.
 type peer struct {
 	process *exec.Cmd
 	in      io.WriteCloser
@@ -79,15 +79,15 @@ type peer struct {
 	said    bytes.Buffer // on its standard error
 }
 
-// description is what peer.py is told about a task, before its rows.
+// description is what peer.py needs to know about a task, before its rows.
 type description struct {
 	Train       int       `json:"train"`       // rows
-	Own         int       `json:"own"`         // of them, to fit on while choosing
+	Own         int       `json:"own"`         // how many of them to fit on while choosing
 	Test        int       `json:"test"`        // rows
 	Coordinates int       `json:"coordinates"` // of a row
 	Classes     int       `json:"classes"`     // 0: regression
-	Lengths     []float64 `json:"lengths"`     // length scales to choose from
-	Ridges      []float64 `json:"ridges"`      // to choose from
+	Lengths     []float64 `json:"lengths"`     // candidates of the length scale
+	Ridges      []float64 `json:"ridges"`      // candidates of λ
 	Features    []int     `json:"features"`
 	Nystroem    int       `json:"nystroem"` // largest number of its features
 	Methods     []string  `json:"methods"`  // the classes of maps

@@ -30,7 +30,7 @@ type line struct {
 	choose, plan, fit, predict, all float64 // seconds, medians over the rounds
 }
 
-// newTable gathers results in lines, in the order in which they first come.
+// newTable gathers results in lines, in the order of their first occurrence.
 func newTable(t *task, results []result) table {
 	type key struct {
 		method   string
@@ -118,7 +118,7 @@ func (t table) print(w io.Writer) {
 	}
 }
 
-// known returns a number in three digits, or nothing for 0.
+// known returns a number with three digits, or nothing for 0.
 func known(v float64) string {
 	if v == 0 {
 		return ""
@@ -126,7 +126,7 @@ func known(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// seconds returns a time in three digits, or nothing for 0.
+// seconds returns a time with three digits, or nothing for 0.
 func seconds(v float64) string {
 	switch {
 	case v == 0:
@@ -139,7 +139,7 @@ func seconds(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// shown returns scores as their mean and, if there are more of them, deviation.
+// shown returns the mean of scores and, if there is more than one, their standard deviation.
 func (t *task) shown(scores []float64) string {
 	mean, deviation := stat.MeanStdDev(scores, nil)
 	give := func(scale float64, digits int) string {
@@ -156,11 +156,11 @@ func (t *task) shown(scores []float64) string {
 	return fmt.Sprintf("RMSE %s, R² %.3f", give(1, 4), 1-mean*mean/variance)
 }
 
-// pairs are the methods of the two sides that do the same: our own, and scikit-learn's.
+// pairs are the methods of the two sides that do the same: ours, and scikit-learn's.
 var pairs = [][2]string{{byHeldOut, bySampler}, {byLandmarks, byNystroem}}
 
-// printRatios writes how many times as long scikit-learn's maps take as those of this library that do the same, where both
-// chose by the rows held out.
+// printRatios writes how many times slower scikit-learn's maps are than the maps of this library that do the same. Both
+// are chosen by the held-out rows.
 func printRatios(w io.Writer, tables []table) {
 	for _, pair := range pairs {
 		fmt.Fprintf(w, "\nSeconds of %s over those of %s:\n\n", pair[1], pair[0])
@@ -183,8 +183,8 @@ func (t table) printRatios(w io.Writer, ours, theirs string) {
 	}
 }
 
-// printDifferences writes by how much scores of this library's maps differ from those of scikit-learn's that do the same, where there
-// are rounds enough to tell: the difference of the means with its standard error.
+// printDifferences writes the differences between the scores of this library's maps and of scikit-learn's that do the
+// same, if there are enough rounds: the difference of the means with its standard error.
 func printDifferences(w io.Writer, tables []table) {
 	for _, pair := range pairs {
 		var lines []string

@@ -16,22 +16,22 @@ import (
 type task struct {
 	source
 	train, test *sets.Set // in random order, unless the set says what to test on
-	own         int       // rows of train, the first ones, to fit on while choosing; the others are held out
+	own         int       // the first rows of train, to fit on while choosing; the others are held out
 	median      float64   // distance of two rows of train, over √2
 }
 
-// A source is a data set and what is known of it.
+// source is a data set, with what is known of it.
 type source struct {
 	name    string
-	folder  bool // it is read from a folder, and not in the program
+	folder  bool // it is read from a folder, not embedded
 	read    func(folder string) (*sets.Set, error)
-	prepare func(*sets.Set) // changes columns and targets before anything else; nil: does not
+	prepare func(*sets.Set) // changes columns and targets first; nil: changes nothing
 	raw     bool            // columns are not standardized
 	about   string          // what is done to the columns and targets
-	known   string          // figures of others
+	known   string          // results of others
 }
 
-// in makes the reader of a set in the program look like one of a folder.
+// in makes the reader of an embedded set look like one that reads from a folder.
 func in(program func() (*sets.Set, error)) func(string) (*sets.Set, error) {
 	return func(string) (*sets.Set, error) { return program() }
 }
@@ -72,8 +72,8 @@ var sources = []source{
 	},
 }
 
-// load reads and prepares the data sets, those in the folder only if there is one. It returns the
-// names of those that are left out.
+// load reads and prepares the data sets; those in the folder only if there is one. It returns the
+// names of the sets that are left out.
 func load(size scope) (tasks []*task, left []string, err error) {
 	for _, s := range sources {
 		if size.set != "" && s.name != size.set {
@@ -92,7 +92,7 @@ func load(size scope) (tasks []*task, left []string, err error) {
 	return tasks, left, nil
 }
 
-// task reads the set, splits it, takes as many rows as there may be, and standardizes the columns.
+// task reads the set, splits it, limits the number of rows, and standardizes the columns.
 func (s source) task(size scope) (*task, error) {
 	set, err := s.read(size.data)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s source) task(size scope) (*task, error) {
 	return t, err
 }
 
-// some returns rows of a set in random order, at most so many unless that is 0.
+// some returns rows of a set in random order: at most most, or all if most is 0.
 func some(s *sets.Set, most int, random *featuremap.Sampler) *sets.Set {
 	order := sets.Shuffle(s.Len(), random)
 	if most > 0 {
@@ -142,7 +142,7 @@ func (t *task) score(s *sets.Set, predictions mat.Matrix) float64 {
 	return s.RMSE(predictions)
 }
 
-// merit returns a number that is the larger the better a score is.
+// merit returns a number that is larger for better scores.
 func (t *task) merit(score float64) float64 {
 	if t.train.Class != nil {
 		return score

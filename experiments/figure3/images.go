@@ -22,7 +22,7 @@ const (
 	border = (32 - side) / 2 // pixels of an image around a crop
 )
 
-// A collection is images to draw batches from.
+// collection is images from which batches are sampled.
 type collection struct {
 	name   string
 	images []sets.Image
@@ -37,7 +37,7 @@ func load(folder string) (collection, error) {
 	return collection{"CIFAR-10", images}, err
 }
 
-// digits returns the handwritten digits, gray, each of whose 8×8 pixels fills a square of 3×3 of
+// digits returns the handwritten digits in gray. Each of their 8×8 pixels fills a square of 3×3 of
 // the 24×24 that a crop takes.
 func digits() (collection, error) {
 	const small, zoom, white = 8, 3, 16
@@ -59,8 +59,8 @@ func digits() (collection, error) {
 	return c, nil
 }
 
-// batch draws n different images and returns them as angles, a row each: the column of
-// channel ch of pixel (r, c) is (r·side + c)·channels + ch.
+// batch samples n different images and returns them as angles, one a row: the column of channel ch
+// of pixel (r, c) is (r·side + c)·channels + ch.
 func (c collection) batch(n int, s *featuremap.Sampler) *mat.Dense {
 	order := make([]int, len(c.images))
 	for i := range order {
@@ -77,24 +77,23 @@ func (c collection) batch(n int, s *featuremap.Sampler) *mat.Dense {
 }
 
 // angles sets dst to the angles of the central crop of an image. The paper does not say how values
-// become points of the circle. Here they are first standardized over the crop, and a value v
-// then is the angle (π/2)·tanh(v/2): half a turn for all values, so that the darkest and the
-// brightest are opposite, and most of it for those near the mean.
+// become points of the circle. Here they are standardized over the crop, and a value v becomes the
+// angle (π/2)·tanh(v/2). All values share half a turn, so that the darkest and the brightest are
+// opposite, and values near the mean take most of it.
 func angles(dst []float64, m *sets.Image) {
 	for i := range dst {
 		pixel, ch := i/channels, i%channels
 		dst[i] = float64(m[ch][border+pixel/side][border+pixel%side])
 	}
 	mean, sd := stat.PopMeanStdDev(dst, nil)
-	sd = max(sd, 1/math.Sqrt(inputs)) // an image of one color is all zeros then
+	sd = max(sd, 1/math.Sqrt(inputs)) // an image of one color is then all zeros
 	for i, v := range dst {
 		dst[i] = math.Pi / 2 * math.Tanh((v-mean)/sd/2)
 	}
 }
 
-// onCircle returns the points of the circle that have the angles x: the columns 2j and 2j + 1
-// are the cosine and the sine of column j. Two columns for each channel are six channels for
-// each pixel.
+// onCircle returns the points of the circle with the angles x: the columns 2j and 2j + 1 are the
+// cosine and the sine of column j. So there are six channels for each pixel.
 func onCircle(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	p := mat.NewDense(n, 2*d, nil)

@@ -2,38 +2,41 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Figure3 measures how well random features estimate two kernels of images, as in Figure 3
-// of Daniely, Frostig, Gupta and Singer 2017:
+// Figure3 measures how well random features estimate two kernels of images, as in Figure 3 of
+// Daniely, Frostig, Gupta and Singer 2017:
 //
 //	go -C experiments run ./figure3 -data DIR
 //
-// DIR has images of CIFAR-10, 2000 in cifar10_train4000_a.bin.gz, in its binary version. Without
-// -data the embedded handwritten digits, enlarged, take their place.
+// DIR contains images of CIFAR-10, 2000 in cifar10_train4000_a.bin.gz, in its binary version.
+// Without -data the program uses the embedded handwritten digits, enlarged.
 //
 //	go -C experiments run ./figures -picture figure3 -data DIR
 //
 // runs this program and draws the panels.
 //
-// The shallow kernel is exp((ρ−1)/4), ρ the mean over 24·24·3 inputs of the inner products of
-// points of the circle. The deep one has that function for windows of 5×5 pixels, 2 apart,
-// and above it the dual of ReLU, for windows of 4×4 places, 2 apart, and then for all. RFS is
-// the paper's scheme: merged random features of the skeleton. The baselines use that
-// exp((ρ−1)/4) is a Gaussian kernel: RR are Rahimi and Recht's features, RFS+RR are random
-// features of the skeleton down to the windows and Rahimi and Recht's there. Ten times 128
-// images are drawn, a map of each kind, and all 128² pairs of images compared. Methods are set
-// side by side at the same number of columns: what is left of the draws when equal ones are
-// merged, with two columns for each draw that is not real.
+// The shallow kernel is exp((ρ−1)/4), where ρ is the mean over 24·24·3 inputs of the inner products
+// of points of the circle. The deep kernel has this function for windows of 5×5 pixels, 2 apart,
+// and above it the dual of ReLU, for windows of 4×4 places, 2 apart, and then for all. RFS is the
+// paper's scheme: merged random features of the skeleton. The baselines use that exp((ρ−1)/4) is a
+// Gaussian kernel: RR are Rahimi and Recht's features, and RFS+RR are random features of the
+// skeleton down to the windows, with Rahimi and Recht's features there.
 //
-// The paper finds RFS better in every comparison. So it is here for the deep kernel, and for
-// the shallow one from 1000 columns on. With 100 or 316 columns of the shallow kernel the mean
-// and the RMS error do not tell the two apart, and the exact variances put RR ahead by four
-// and two percent. One draw of RFS has a variance 4.7 times that of a draw of RR; but e^{−¼},
-// 78 %, of RFS's draws are the constant and are merged into one column, so that
-// columns stand for about 4.5 times as many draws. That makes up for nearly all of it, and for
-// more once there are so many columns that the draws of one input, of which 1728 differ, are
-// merged too. Much of RFS's error is the error of the constant's weight, common to all pairs:
-// that is why its correlation is better at every size, and why the errors of ten maps are as
-// much as a fifth off the prediction.
+// The program samples ten times 128 images and a map of each kind, and compares all 128² pairs of
+// images. Methods are compared at the same number of columns: what remains of the samples when
+// equal ones are merged, with two columns for each sample that is not real.
+//
+// The paper finds RFS better in every comparison. Here RFS is better for the deep kernel, and for
+// the shallow one from 1000 columns on. With 100 or 316 columns of the shallow kernel the mean and
+// the RMS error do not separate the two, and by the exact variances RR is better by four and two
+// percent.
+//
+// One sample of RFS has 4.7 times the variance of a sample of RR. But e^{−¼}, 78 %, of RFS's
+// samples are the constant and are merged into one column, so columns stand for about 4.5 times as
+// many samples. This makes up for nearly all of the difference. It makes up for more of it when
+// there are so many columns that samples of one input, of which 1728 differ, are merged too. Much
+// of RFS's error is the error of the constant's weight, which all pairs share. This is why its
+// correlation is better at every size, and why the errors of ten maps differ by up to a fifth from
+// the prediction.
 package main
 
 import (
@@ -70,7 +73,7 @@ type plan struct {
 	sizes   []int // columns of the maps
 }
 
-// full is the plan of the program. Repeats and batch are the paper's.
+// full is the plan of the program. Repeats and batch are as in the paper.
 var full = plan{repeats: 10, batch: 128, sizes: []int{100, 316, 1000, 3162, 10000, 31622}}
 
 // quick makes the plan that of -quick.

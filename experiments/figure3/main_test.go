@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 			if c := r.columns(); !(math.Abs(c-1500) < 0.02*1500+4*math.Sqrt(float64(r.draws))) {
 				t.Errorf("%s, %s: %v columns, want some 1500", table.setting, r.method, c)
 			}
-			// The diagonal has no error, and the other elements all the same one: two numbers.
+			// The diagonal has no error, and all other elements have the same one: two numbers.
 			if ratio := r.rms() / r.predicted(); !(ratio < 4 && ratio > 0.01) {
 				t.Errorf("%s, %s: RMS error %v, predicted %v", table.setting, r.method, r.rms(), r.predicted())
 			}

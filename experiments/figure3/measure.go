@@ -14,15 +14,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A measurement is of one map.
+// measurement is what was measured of one map.
 type measurement struct {
 	columns int
 
-	// Of the estimates of the kernel and its values, over all pairs of points of a batch.
+	// Over all pairs of points of a batch, of the estimates of the kernel and its values.
 	meanAbs, rms, max, correlation float64
 }
 
-// A row is what came of a method with maps of one size.
+// row is the result of a method with maps of one size.
 type row struct {
 	method  string
 	size    int // columns asked for
@@ -48,8 +48,8 @@ func (r *row) correlation() float64 {
 	return r.mean(func(m measurement) float64 { return m.correlation })
 }
 
-// rms returns the root of the mean square error over the maps too, for that is what the
-// variance predicts: the mean of the roots is less.
+// rms returns the root of the mean square error, over the maps too, because the variance predicts
+// this. The mean of the roots is smaller.
 func (r *row) rms() float64 {
 	return math.Sqrt(r.mean(func(m measurement) float64 { return m.rms * m.rms }))
 }
@@ -57,8 +57,8 @@ func (r *row) rms() float64 {
 // predicted returns the RMS error that the variance predicts.
 func (r *row) predicted() float64 { return math.Sqrt(stat.Mean(r.squares, nil)) }
 
-// wins counts the maps that estimate better than those of another row, of the same points, by
-// each measure.
+// wins counts, for each measure, the maps that estimate better than the maps of another row, at the
+// same points.
 func (r *row) wins(other *row) (meanAbs, rms, max, correlation int) {
 	count := func(n *int, better bool) {
 		if better {
@@ -75,7 +75,7 @@ func (r *row) wins(other *row) (meanAbs, rms, max, correlation int) {
 	return meanAbs, rms, max, correlation
 }
 
-// measure sets the inner products of a map's features of x against the kernel.
+// measure compares the inner products of a map's features of x with the kernel.
 func measure(phi featuremap.FeatureMap, x *mat.Dense, kernel *mat.SymDense) measurement {
 	var z, product mat.Dense
 	phi.TransformTo(&z, x)
@@ -105,7 +105,7 @@ func meanVariance(phi featuremap.Variancer, x *mat.Dense) float64 {
 	return mat.Sum(&v) / float64(n*n)
 }
 
-// A variance is a function of two points like a kernel, so that Gram evaluates it in parallel.
+// variance makes a map's variance look like a kernel, so that Gram evaluates it in parallel.
 type variance struct{ featuremap.Variancer }
 
 func (v variance) Eval(x, y []float64) float64 { return v.Variance(x, y) }

@@ -13,28 +13,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A setting is a kernel of angles and the two ways to estimate it.
+// setting is a kernel of angles with two ways to estimate it.
 type setting struct {
 	name    string
 	kernel  *featuremap.Skeleton // of the angles
 	methods [2]method            // the scheme and the baseline
 }
 
-// A method draws maps for a kernel.
+// method samples maps for a kernel.
 type method struct {
 	name   string
-	points func(angles *mat.Dense) *mat.Dense // what the maps take
+	points func(angles *mat.Dense) *mat.Dense // the points in the form that the maps take
 	draw   func(draws int, s *featuremap.Sampler) (estimator, error)
-	pairs  bool // each draw has two columns; otherwise equal ones are merged
+	pairs  bool // whether each sample has two columns; otherwise equal ones are merged
 }
 
-// An estimator is a map that knows its variance, which is in proportion to 1/draws.
+// estimator is a map that knows its variance, which is proportional to 1/draws.
 type estimator interface {
 	featuremap.FeatureMap
 	featuremap.Variancer
 }
 
-// settings returns those of the paper.
+// settings returns the settings of the paper.
 func settings() []setting {
 	shallow, deep := shallow(), deep()
 	return []setting{
@@ -49,8 +49,8 @@ func settings() []setting {
 	}
 }
 
-// gaussian is the dual activation exp((ρ−1)/4): the Gaussian kernel of two points with the
-// inner product ρ on the unit sphere, where ‖u−v‖² = 2 − 2ρ, of length scale 2.
+// gaussian is the dual activation exp((ρ−1)/4): the Gaussian kernel with length scale 2 of two
+// points with inner product ρ on the unit sphere, where ‖u−v‖² = 2 − 2ρ.
 var gaussian = series.ExpDual(0.25)
 
 // shallow is one dense unit over all inputs.
@@ -60,8 +60,8 @@ func shallow() *featuremap.Skeleton {
 	return sk
 }
 
-// fourier draws Rahimi and Recht's features for the shallow kernel, a cosine and a sine for
-// each draw. The points of n circles have norm √n, and so has the length scale a factor √n.
+// fourier samples Rahimi and Recht's features for the shallow kernel, a cosine and a sine for each.
+// The points of n circles have norm √n, so the length scale has a factor √n.
 func fourier(draws int, s *featuremap.Sampler) (estimator, error) {
 	return featuremap.NewFourier(featuremap.Gaussian{LengthScale: 2 * math.Sqrt(inputs)}, 2*inputs, 2*draws, s, nil)
 }
@@ -74,8 +74,8 @@ func deep() *featuremap.Skeleton {
 	return top(sk, sk.Image(side, side, channels, featuremap.Circle{}).Conv(gaussian, patch, 2))
 }
 
-// hybrid is the deep kernel of points onCircle. Its lowest layer is one of inputs with Gaussian
-// kernels, for which there are Rahimi and Recht's features.
+// hybrid is the deep kernel of points onCircle. Its lowest layer has inputs with Gaussian kernels,
+// for which there are Rahimi and Recht's features.
 func hybrid() *featuremap.Skeleton {
 	const channelsOnCircle = 2 * channels
 	sk := featuremap.NewSkeleton(2 * inputs)
@@ -89,7 +89,7 @@ func top(sk *featuremap.Skeleton, g *featuremap.Grid) *featuremap.Skeleton {
 	return sk
 }
 
-// compositional returns what draws features of a skeleton.
+// compositional returns a function that samples features of a skeleton.
 func compositional(sk *featuremap.Skeleton) func(draws int, s *featuremap.Sampler) (estimator, error) {
 	return func(draws int, s *featuremap.Sampler) (estimator, error) {
 		return featuremap.NewCompositional(sk, draws, s)
@@ -98,9 +98,9 @@ func compositional(sk *featuremap.Skeleton) func(draws int, s *featuremap.Sample
 
 func asTheyAre(x *mat.Dense) *mat.Dense { return x }
 
-// drawsFor returns the number of draws, within one percent, whose maps have that many columns
-// on average. It is fixed before the maps are drawn that are measured, from others: to draw
-// until there are so many columns would bias them.
+// drawsFor returns the number of samples, within one percent, whose maps have this many columns on
+// average. It is determined with other maps than those that are measured: sampling until there are
+// so many columns would bias them.
 func (m method) drawsFor(columns int) (int, error) {
 	if m.pairs {
 		return columns / 2, nil

@@ -11,13 +11,13 @@ import (
 	"strconv"
 )
 
-// A table has the rows of a setting: at each size the scheme's and the baseline's.
+// table has the rows of a setting: at each size the scheme's and the baseline's.
 type table struct {
 	setting string
 	rows    [][2]row
 }
 
-// print writes the table, and how often the scheme was the better one, in Markdown.
+// print writes the table in Markdown, and how often the scheme is better.
 func (t table) print(out io.Writer) {
 	fmt.Fprintf(out, "\n## %s kernel\n\n", t.setting)
 	fmt.Fprintln(out, "| method | features | draws | mean error | RMS error | predicted | maximal error | correlation |")

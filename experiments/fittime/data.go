@@ -28,7 +28,7 @@ type problem struct {
 	lambda      float64
 }
 
-// load returns the problems: the drawn one and, from the folder of -data, the houses.
+// load returns the problems: the generated one and, from the folder of -data, the houses.
 func load(size scope) ([]*problem, error) {
 	train, test := friedman(size.rows[len(size.rows)-1], size.test, featuremap.NewSampler(seed))
 	all := []*problem{{
@@ -58,12 +58,13 @@ func load(size scope) ([]*problem, error) {
 	return all, nil
 }
 
-// friedman draws points uniform on the unit cube of 10 coordinates with Friedman's function of the first five
+// friedman samples points uniform on the unit cube of 10 coordinates, with Friedman's function of the first
+// five
 //
 //	10·sin(π·x₁x₂) + 20·(x₃ − ½)² + 10·x₄ + 5·x₅
 //
-// (J. H. Friedman, "Multivariate adaptive regression splines", 1991, section 4.3), for training plus
-// normal noise of variance 1.
+// (J. H. Friedman, "Multivariate adaptive regression splines", 1991, section 4.3), for training plus normal
+// noise of variance 1.
 func friedman(rows, test int, by *featuremap.Sampler) (a, b *sets.Set) {
 	draw := func(n int, noise float64) *sets.Set {
 		x, y := mat.NewDense(n, 10, nil), mat.NewDense(n, 1, nil)
@@ -82,8 +83,8 @@ func friedman(rows, test int, by *featuremap.Sampler) (a, b *sets.Set) {
 	return draw(rows, 1), draw(test, 0)
 }
 
-// prepare takes the mean off the targets, and chooses the length scale and the ridge, which all methods share, by
-// the first rows: the median distance's, and the one of largest evidence.
+// prepare subtracts the mean of the targets, and chooses the length scale and λ from the first rows: the median
+// distance's, and the one of largest evidence. All methods share them.
 func (p *problem) prepare(size scope) error {
 	mean := stat.Mean(p.train.Target.RawMatrix().Data, nil)
 	floats.AddConst(-mean, p.train.Target.RawMatrix().Data)

@@ -22,7 +22,7 @@ import (
 //go:embed peer.py
 var script string
 
-// A fitted is what a fit of some rows took, and the error of the model.
+// fitted is the time and memory of a fit, and the error of the model.
 type fitted struct{ seconds, megabytes, error float64 }
 
 // A method fits the first rows of a problem.
@@ -49,7 +49,7 @@ func (p *problem) measured(rows int, fit func(x, y *mat.Dense) (predictor, error
 	return f, nil
 }
 
-// heap returns what the heap has taken from the system and not given back, in megabytes.
+// heap returns the memory, in megabytes, that the heap has taken from the system and not returned.
 func heap() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -81,7 +81,7 @@ func (p *problem) exact(rows int) (fitted, error) {
 	})
 }
 
-// features returns a fit of ridge regression on a number of features: it draws the map, too.
+// features returns a fit of ridge regression on a number of features. It includes sampling the map.
 func (p *problem) features(number int) func(rows int) (fitted, error) {
 	return func(rows int) (fitted, error) {
 		return p.measured(rows, func(x, y *mat.Dense) (predictor, error) {

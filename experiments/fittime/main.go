@@ -2,23 +2,23 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Fittime sets the time, the memory and the error of exact kernel ridge regression beside those of
-// ridge regression on random features, against the number of rows:
+// Fittime compares the time, memory and error of exact kernel ridge regression with those of ridge
+// regression on random features, against the number of rows:
 //
 //	go -C experiments run ./fittime -data DIR -csv fittime.csv
 //
-// Rows are drawn, so that there are as many as one likes: Friedman's function of 10 coordinates,
-// with noise. With -data the values of houses are in a second group of tables, as far as there are
-// rows. All methods have the same Gaussian kernel and the same ridge, chosen by the first 1000 rows,
-// so that with more and more features a model is the exact one.
+// Rows are generated, so there are any number of them: Friedman's function of 10 coordinates, with
+// noise. With -data the values of houses are in a second group of tables, as far as there are rows.
+// All methods have the same Gaussian kernel and the same λ, chosen from the first 1000 rows. So with
+// more and more features a model approaches the exact one.
 //
 // Exact is the Cholesky factorization of the Gram matrix, n³/3 operations and n² numbers, by gonum
-// and by the KernelRidge of scikit-learn, which has LAPACK. A fit on D features is the drawing of the
-// map, the features, n·D² operations for their sums and D³/3 for the factorization, and the
-// weights. Both have all cores.
+// and by the KernelRidge of scikit-learn, which uses LAPACK. A fit on D features samples the map,
+// computes the features, n·D² operations for their sums and D³/3 for the factorization, and the
+// weights. Both use all cores.
 //
-// Where to look: from some number of rows on, more rows with features give a lower error than an
-// exact fit does in the same time.
+// Where to look: from some number of rows on, features with more rows give a lower error than an
+// exact fit in the same time.
 package main
 
 import (
@@ -81,7 +81,8 @@ func main() {
 	})
 }
 
-// run writes the tables to w, shows what it is doing meanwhile, and returns the results on the drawn rows.
+// run writes the tables to w, shows what it is doing meanwhile, and returns the results for the generated
+// rows.
 func run(w io.Writer, show func(doing string), size scope) ([]result, error) {
 	all, err := load(size)
 	if err != nil {

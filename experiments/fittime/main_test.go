@@ -43,7 +43,8 @@ func TestFits(t *testing.T) {
 		}
 	}
 	exact, rough, fine := at("exact, gonum", 400).error, at("64 features", 400).error, at("2048 features", 400).error
-	// Three standard deviations: the error of 2048 features scatters by 4.5 % from draw to draw with 400 rows (twelve draws).
+	// Three standard deviations: the error of 2048 features varies by 4.5 % from map to map with 400 rows (twelve
+	// maps).
 	if !(rough > 1.2*exact && math.Abs(fine-exact) < 3*0.045*exact) {
 		t.Errorf("the exact error is %v; 64 features have %v, 2048 have %v", exact, rough, fine)
 	}

@@ -2,10 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Intervals compares the calibrated prediction intervals of ridge regression with Gaussian ones, on a line, where the noise is skewed and grows
-// with x. With -csv it writes what the program of experiments/figures draws.
+// Intervals compares the calibrated prediction intervals of ridge regression with Gaussian ones, on a line, where the
+// noise is skewed and grows with x.
 //
 //	go -C experiments run ./intervals
+//
+// With -csv it writes the data for the program of experiments/figures.
 package main
 
 import (
@@ -49,7 +51,7 @@ func main() {
 	flags.Main(func(w io.Writer, _ func(doing string)) error { return run(w, size) })
 }
 
-// deviation returns the deviation of the noise at x.
+// deviation returns the standard deviation of the noise at x.
 func deviation(x float64) float64 { return 0.05 + x/10 }
 
 // quantile returns a quantile of an observation at x.
@@ -66,10 +68,10 @@ func observe(s *featuremap.Sampler, n int) (x, y *mat.Dense) {
 	return x, y
 }
 
-// A share is what intervals are worth on new observations.
+// share describes how intervals do on new observations.
 type share struct {
 	method              string
-	all, first, last    float64 // within
+	all, first, last    float64 // the shares within
 	below, above, width float64
 }
 
@@ -109,7 +111,7 @@ type intervals interface {
 	IntervalTo(lo, hi *mat.Dense, x mat.Matrix, level float64)
 }
 
-// measure returns what intervals are worth on new observations.
+// measure returns how intervals do on new observations.
 func measure(method string, m intervals, x, y *mat.Dense) share {
 	var lo, hi mat.Dense
 	m.IntervalTo(&lo, &hi, x, level)
@@ -144,7 +146,8 @@ func measure(method string, m intervals, x, y *mat.Dense) share {
 	return c
 }
 
-// records returns the observations, the shares, and at 401 places the prediction, the intervals and the quantiles of observations.
+// records returns the observations, the shares, and at 401 places the prediction, the intervals and the quantiles of
+// observations.
 func records(x, y *mat.Dense, models map[string]*ridge.Model, shares []share) [][]string {
 	all := [][]string{{"kind", "method", "x", "low", "high"}}
 	add := func(kind, method string, x, low, high float64) {

@@ -18,7 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// The observations have the mean sin x, and the quantiles that are drawn: of 20,000, whose standard error is .0021, nine tenths are between them.
+// The observations have the mean sin x, and nine tenths of 20,000 are between the quantiles, with a standard error of
+// .0021.
 func TestObserve(t *testing.T) {
 	x, y := observe(featuremap.NewSampler(1), 20_000)
 	var in, sum float64
@@ -34,8 +35,9 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// Calibrated intervals hold on both sides and at both ends, Gaussian ones hold all observations where there is little noise. The file has a line for
-// each observation, and at 401 places the quantiles, and of both methods the mean and the interval.
+// Calibrated intervals contain their share on both sides and at both ends. Gaussian ones contain all observations where
+// there is little noise. The file has a line for each observation, and at 401 places the quantiles, and of both methods
+// the mean and the interval.
 func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "intervals.csv")
 	var out strings.Builder
@@ -74,7 +76,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// An interval that nothing is in has shares of 0, and all of it are above.
+// An interval without observations has shares of 0, and all observations are above.
 func TestMeasure(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{1, 5, 9})
 	c := measure("high", fixed{2, 3}, x, mat.NewDense(3, 1, []float64{4, 1, 2.5}))

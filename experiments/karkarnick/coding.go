@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
-// A coding makes points of a copy of a set's numbers. It does not know the classes.
+// coding makes points of a copy of a set's numbers. It does not depend on the classes.
 type coding struct {
 	name  string
 	apply func(x *mat.Dense) *mat.Dense

@@ -2,21 +2,21 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Karkarnick repeats Table 1 of P. Kar and H. Karnick, Random feature maps for dot product kernels,
-// AISTATS 2012: how often a linear classifier on random features is right, beside one with the exact
-// kernel, on messages that may be spam, applications to a nursery school, and people of a census
-// (Spambase, Nursery and Adult), for the kernels (1 + ⟨x, y⟩)¹⁰ and exp(⟨x, y⟩/σ²).
+// Karkarnick repeats Table 1 of P. Kar and H. Karnick, Random feature maps for dot product kernels, AISTATS 2012.
+// It measures the accuracy of a linear classifier on random features, compared with the exact kernel, for the
+// kernels (1 + ⟨x, y⟩)¹⁰ and exp(⟨x, y⟩/σ²). The data are messages that may be spam, applications to a nursery
+// school, and people of a census (Spambase, Nursery and Adult).
 //
 //	go -C experiments run ./karkarnick -data DIR
 //
-// reads Adult from DIR; the others are in the program, and without -data it runs on these alone.
+// reads Adult from DIR; the others are in the program, and without -data it uses only these.
 //
-// Random features are theirs: the degree of each is drawn from a geometric law. H0/1 is their heuristic
-// that has degrees 0 and 1 of the kernel exactly, and draws only features of the degrees above. The
-// other lines of the main table are what this library would do with as many columns.
+// Random features are theirs: the degree of each has a geometric distribution. H0/1 is their heuristic that
+// computes degrees 0 and 1 of the kernel exactly, and only has random features of the degrees above. The other
+// lines of the main table are what this library would do with as many columns.
 //
-// Their table does not tell how data were scaled, nor which of Nursery's five ranks were told from which. A second
-// table has the forms that they may have had. See docs/evidence/karkarnick.md for what came of it all.
+// Their table does not say how data were scaled, nor which of Nursery's five ranks were distinguished. A second
+// table shows the forms that they may have used. See docs/evidence/karkarnick.md for the results.
 package main
 
 import (
@@ -39,7 +39,7 @@ loss, the third the exact kernel by the number of points. Look at "ours − thei
 // A scope says how much to compute.
 type scope struct {
 	data   string // folder of Adult, or ""
-	splits int    // of each data set into points to train on and points to test
+	splits int    // of each data set into training points and test points
 	train  int    // points to train on, at most
 	exact  int    // of these, for the exact kernel
 	test   int    // points to test, at most

@@ -32,7 +32,8 @@ func toy() (train, test part) {
 	return all.rows(order[:100]), all.rows(order[100:])
 }
 
-// On the features of a kernel, and on the kernel itself, a fit is the same function, and of least loss.
+// On the features of a kernel, and on the kernel itself, a fit is the same function, and has the least
+// loss.
 func TestFit(t *testing.T) {
 	train, test := toy()
 	k := featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}

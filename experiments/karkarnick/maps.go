@@ -49,7 +49,7 @@ func (k kernel) mean(x *mat.Dense) (sum float64) {
 }
 
 // relative returns the root mean square error that variances predict for a map over pairs of points,
-// in units of the kernel's root mean square.
+// relative to the kernel's root mean square.
 func (k kernel) relative(m featuremap.FeatureMap, x *mat.Dense) float64 {
 	rows := pairs.Spread(x, 100)
 	var gram mat.SymDense
@@ -63,7 +63,7 @@ func (k kernel) relative(m featuremap.FeatureMap, x *mat.Dense) float64 {
 	return pairs.Predicted(m, rows) / math.Sqrt(sum/float64(n*(n-1)/2))
 }
 
-// A way is one to draw a map for points x.
+// way is a way to make a map for points x.
 type way struct {
 	name string
 	draw func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error)

@@ -12,13 +12,13 @@ import (
 
 const seed = 1
 
-// A line is one of the main table: features of one way for one kernel.
+// line is a line of the main table: features of one kind for one kernel.
 type line struct {
 	kernel    string
 	features  string
 	columns   int       // 0 for the exact kernel
 	predicted float64   // relative error, of the first split; 0 if nothing is random
-	theirs    float64   // percent; 0 if they have none
+	theirs    float64   // percent; 0 if they have published none
 	accuracy  []float64 // percent, of each split
 }
 
@@ -29,7 +29,7 @@ type method struct {
 	theirs  float64
 }
 
-// methods returns those of the main table.
+// methods returns the methods of the main table.
 func (p *problem) methods(d int) []method {
 	columns := 1 + d + p.drawn // columns of H0/1
 	return []method{
@@ -87,13 +87,13 @@ func (l *line) add(k kernel, m method, train, test part, exact int, s *featurema
 	return err
 }
 
-// accuracy returns that of the exact kernel.
+// accuracy returns the accuracy of the exact kernel.
 func (k kernel) accuracy(train, test part, l loss) (float64, error) {
 	c := classifier{newKernelised(k, train), train.y, l, k.mean(train.x)}
 	return c.accuracy(test)
 }
 
-// accuracyOf returns that of features.
+// accuracyOf returns the accuracy of features.
 func (k kernel) accuracyOf(phi featuremap.FeatureMap, train, test part, l loss) (float64, error) {
 	m, err := newLinear(phi, train)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // A published row is one of Table 1 of P. Kar, H. Karnick, Random feature maps for dot product kernels, AISTATS 2012.
 type published struct {
 	exact, random, low float64 // accuracies, percent: of the exact kernel, random features, and H0/1
-	features, drawn    int     // random features, and those that H0/1 has beside degrees 0 and 1
+	features, drawn    int     // the numbers of random features, and of those of H0/1 without degrees 0 and 1
 }
 
 // A problem is a data set in one of the forms that Kar and Karnick may have given it.
@@ -78,7 +78,7 @@ type part struct {
 	y []float64
 }
 
-// rows returns the points that are named.
+// rows returns the points with these numbers.
 func (p part) rows(chosen []int) part {
 	_, d := p.x.Dims()
 	q := part{mat.NewDense(len(chosen), d, nil), make([]float64, len(chosen))}
@@ -96,7 +96,7 @@ func (p part) first(n int) part {
 	return part{p.x.Slice(0, n, 0, d).(*mat.Dense), p.y[:n]}
 }
 
-// split returns 60 % of the points, at most most, to train on, and all others to test, at most another number.
+// split returns 60 % of the points, limited in number, to train on, and all others, limited too, to test.
 func (p *problem) split(size scope, s *featuremap.Sampler) (train, test part) {
 	all := part{p.coding.apply(mat.DenseCopyOf(p.X)), make([]float64, p.Len())}
 	for i, c := range p.Class {

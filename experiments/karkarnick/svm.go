@@ -18,11 +18,11 @@ import (
 
 // A model fits the classes of points by scores f(x), without an intercept.
 type model interface {
-	// ridge minimizes λ‖w‖² + Σ (1 − yf(x))² over the rows that are named.
+	// ridge minimizes λ‖w‖² + Σ (1 − yf(x))² over the given rows.
 	ridge(rows []int, lambda float64) (*scores, error)
 }
 
-// scores are a function that was fitted, at the points to train on and at others.
+// scores are the values of a fitted function at the training points and at others.
 type scores struct {
 	train []float64
 	at    func(x *mat.Dense) []float64
@@ -108,11 +108,11 @@ func (m *kernelised) at(x, y *mat.Dense, alpha []float64) (f []float64) {
 	return f
 }
 
-// A loss is what is minimized beside λ‖w‖².
+// loss is the function that is minimized together with λ‖w‖².
 type loss string
 
 const (
-	hinge  loss = "squared hinge" // Σ max(0, 1 − yf(x))², the loss of LIBLINEAR unless another is asked for
+	hinge  loss = "squared hinge" // Σ max(0, 1 − yf(x))², the default loss of LIBLINEAR
 	square loss = "squares"       // Σ (1 − yf(x))²
 )
 
@@ -124,13 +124,13 @@ type classifier struct {
 	unit float64 // of λ
 }
 
-// newtonSteps are steps at most. Most fits take fewer than ten.
+// newtonSteps is the largest number of steps. Most fits take fewer than ten.
 const newtonSteps = 40
 
 // fit minimizes λ‖w‖² and the loss over the rows. A Newton step for the squared hinge loss is ridge
 // regression on the rows on the wrong side of the margin, where yf(x) < 1 (Keerthi and DeCoste, A
-// modified finite Newton method for fast solution of large scale linear SVMs, 2005); it is over when
-// these do not change. start is a guess of them; fit returns those of the last step.
+// modified finite Newton method for fast solution of large scale linear SVMs, 2005). It ends when
+// these rows do not change. start is a guess of them; fit returns the rows of the last step.
 func (c *classifier) fit(rows, start []int, lambda float64) (s *scores, wrong []int, err error) {
 	if c.loss == square {
 		s, err = c.ridge(rows, lambda)
@@ -155,15 +155,15 @@ func (c *classifier) fit(rows, start []int, lambda float64) (s *scores, wrong []
 	return s, wrong, nil
 }
 
-// path has the λ to choose from, in units of the mean of k(x, x).
+// path lists the candidates of λ, in units of the mean of k(x, x).
 var path = []float64{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 
-// chooseRows is the number of rows, at most, by which λ is chosen.
+// chooseRows is the largest number of rows from which λ is chosen.
 const chooseRows = 8000
 
-// choose returns the λ with which the model, fitted to three of four of the first rows, is right for
-// most of the others, the largest of equal ones, and the rows on the wrong side of the margin then. It stops
-// after three λ that are no better than one before.
+// choose returns the λ for which the model, fitted to three quarters of the first rows, is right for most of
+// the others, the largest of several, and the rows on the wrong side of the margin then. It stops after
+// three λ in succession that are no better.
 func (c *classifier) choose() (best float64, wrong []int, err error) {
 	var first, held []int
 	for i := range min(len(c.y), chooseRows) {
@@ -195,8 +195,8 @@ func (c *classifier) choose() (best float64, wrong []int, err error) {
 	return best, wrong, nil
 }
 
-// accuracy chooses λ, fits all points to train on, and returns for how many percent of those to
-// test the sign is right.
+// accuracy chooses λ, fits all training points, and returns the percentage of test points whose
+// sign is right.
 func (c *classifier) accuracy(test part) (float64, error) {
 	lambda, wrong, err := c.choose()
 	if err != nil {

@@ -49,7 +49,7 @@ func (l line) write(w io.Writer, p *problem) {
 	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", p.Name, l.kernel, l.features, columns, predicted, ours, theirs)
 }
 
-// formTable writes what comes of other forms of the data and of another loss.
+// formTable writes the results for other forms of the data and for another loss.
 func formTable(w io.Writer, show func(doing string), chosen, others []*problem, size scope) error {
 	fmt.Fprintln(w, "| data | numbers | class 1 | loss | exact kernel | random features | H0/1 | farthest from theirs |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Solve returns (K + λI)⁻¹y, where K has the rows and columns of a kernel's matrix that are named,
-// and y an element for each of them. λ is positive.
+// Solve returns (K + λI)⁻¹y, where K has the given rows and columns of a kernel matrix, and y an
+// element for each of them. λ is positive.
 func Solve(gram mat.Symmetric, rows []int, lambda float64, y []float64) ([]float64, error) {
 	n := len(rows)
 	k := tiled.New(n)

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// Rows is the number of rows, evenly spread, over whose pairs errors are predicted and measured:
-// as many as NewPlan takes.
+// Rows is the number of rows, evenly spread, over whose pairs errors are predicted and measured: as
+// many as NewPlan takes.
 const Rows = 300
 
 // Spread returns a number of rows, evenly spread, or all if there are fewer.
@@ -31,7 +31,8 @@ func Spread(x *mat.Dense, most int) *mat.Dense {
 	return rows
 }
 
-// Predicted returns the root mean square error that exact variances, and biases, predict for a map or a plan: NaN if it is no Variancer.
+// Predicted returns the root mean square error that exact variances, and biases, predict for a map or a plan. It is NaN
+// if this is not a Variancer.
 func Predicted(m interface{ Kernel() featuremap.Kernel }, rows *mat.Dense) float64 {
 	variance, ok := m.(featuremap.Variancer)
 	if !ok {
@@ -66,13 +67,13 @@ func SquaredError(m featuremap.FeatureMap, rows *mat.Dense, exact *mat.SymDense)
 func Root(squares []float64) (root, doubt float64) {
 	mean, deviation := stat.MeanStdDev(squares, nil)
 	root = math.Sqrt(mean)
-	// The relative error of a root is half that of its square.
+	// The relative error of a root is half the relative error of its square.
 	return root, stat.StdErr(deviation, float64(len(squares))) / (2 * root)
 }
 
 // mean returns the mean of f over pairs of different numbers below n.
 func mean(n int, f func(i, j int) float64) float64 {
-	sums := make([]float64, n) // over pairs with smaller numbers: the mean does not depend on the goroutines
+	sums := make([]float64, n) // over pairs with smaller numbers, so that the mean does not depend on the goroutines
 	parallel.Run(parallel.Func(func(i, _ int) {
 		for j := range i {
 			sums[i] += f(i, j)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package peer runs scikit-learn in a child process, to set its figures beside those of a program.
+// Package peer runs scikit-learn in a child process, to compare a program's results with it.
 package peer
 
 import (
@@ -28,7 +28,7 @@ type Python struct {
 	Versions string // of scikit-learn and numpy
 }
 
-// Find returns the named interpreter, or for "" the first of python3 and /usr/bin/python3 that has
+// Find returns the named interpreter, or for "" the first of python3 and /usr/bin/python3 with
 // scikit-learn. The error says how to install it.
 func Find(name string) (*Python, error) {
 	names := []string{name}
@@ -55,8 +55,8 @@ type Process struct {
 	folder  string
 }
 
-// Start starts a script. Its arguments are files, for each matrix one of its numbers, row by row,
-// as float64 of the machine's byte order. OpenBLAS runs on a number of threads, with the kernels
+// Start starts a script. Its arguments are files, one for each matrix, with its numbers row by row,
+// as float64 in the machine's byte order. OpenBLAS runs on a number of threads, with the kernels
 // for the widest registers that this package may use.
 func (python *Python) Start(script string, threads int, matrices ...*mat.Dense) (*Process, error) {
 	folder, err := os.MkdirTemp("", "peer")
@@ -94,7 +94,7 @@ func (python *Python) Start(script string, threads int, matrices ...*mat.Dense) 
 	return p, nil
 }
 
-// longest is the most bytes of an answer: some fifty million numbers.
+// longest is the largest number of bytes of an answer: about fifty million numbers.
 const longest = 1 << 30
 
 // write writes the numbers of a matrix to a file.
@@ -119,7 +119,7 @@ func (p *Process) Ask(words ...any) ([]float64, error) {
 		if err == nil {
 			err = io.ErrUnexpectedEOF
 		}
-		p.command.Process.Kill() // or it would wait for ever that the rest of the answer is read
+		p.command.Process.Kill() // otherwise it waits forever for the rest of the answer to be read
 		return nil, p.failure(err)
 	}
 	var numbers []float64
@@ -133,7 +133,8 @@ func (p *Process) Ask(words ...any) ([]float64, error) {
 	return numbers, nil
 }
 
-// failure ends the process, and returns an error with the last line of what it wrote of its own.
+// failure ends the process, and returns an error with the last line that it wrote to its standard
+// error.
 func (p *Process) failure(err error) error {
 	p.Close()
 	lines := strings.Split(strings.TrimSpace(p.errors.String()), "\n")

@@ -15,14 +15,14 @@ import (
 )
 
 // Flags are the flags of a program. Those that are defined by the methods here are checked, in the order
-// of their definitions, before the program does anything; flag.FlagSet has the methods for all others.
+// of their definitions, before the program does anything. flag.FlagSet has the methods for all others.
 type Flags struct {
 	*flag.FlagSet
 	checks []func() error
 	shrink func() // what -quick does, if it is given
 }
 
-// NewFlags returns the flags of a program of this name, whose help starts with usage: a line that is its
+// NewFlags returns the flags of a program of this name. Its help starts with usage: a line that is its
 // title, what the columns of its output mean, and where to look.
 func NewFlags(name, usage string) *Flags {
 	f := &Flags{FlagSet: flag.NewFlagSet(name, flag.ExitOnError), shrink: func() {}}
@@ -33,7 +33,7 @@ func NewFlags(name, usage string) *Flags {
 	return f
 }
 
-// AtLeast defines an integer, by default what p has. A value below least is refused.
+// AtLeast defines an integer, by default the value of p. A value below least is refused.
 func (f *Flags) AtLeast(least int, p *int, name, usage string) {
 	f.IntVar(p, name, *p, usage)
 	f.checks = append(f.checks, func() error {
@@ -54,8 +54,8 @@ func (f *Flags) Quick(shrink func(), usage string) {
 	}
 }
 
-// CSV defines -csv, the path of a file for WriteCSV. A file that cannot be written is refused; one that can
-// be written keeps what it has until then.
+// CSV defines -csv, the path of a file for WriteCSV. A file that cannot be written is refused. An existing
+// file keeps its content until it is written.
 func (f *Flags) CSV(path *string, usage string) {
 	f.StringVar(path, "csv", "", usage)
 	f.checks = append(f.checks, func() error {
@@ -70,8 +70,8 @@ func (f *Flags) CSV(path *string, usage string) {
 	})
 }
 
-// Python defines -python, an interpreter with scikit-learn. One that is named and has none is refused. If none
-// is named and none is found, python is nil, and missing says why.
+// Python defines -python, an interpreter with scikit-learn. A named interpreter without it is refused. If the
+// flag is not set and no interpreter is found, python is nil, and missing says why.
 func (f *Flags) Python(python **peer.Python, missing *error) {
 	name := f.String("python", "", "`interpreter` with scikit-learn; by default python3 or /usr/bin/python3")
 	f.checks = append(f.checks, func() error {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/peer"
 )
 
-// The values of the flags, and the start of the error, if any. What -quick does comes last: a value that it would
+// The values of the flags, and the start of the error, if any. -quick is applied last: a value that it would
 // replace is refused, too.
 func TestFlags(t *testing.T) {
 	folder := t.TempDir()
@@ -59,7 +59,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// A file of -csv is there once the flags are read, but loses nothing before it is written.
+// A file of -csv exists once the flags are read, but loses nothing before it is written.
 func TestCSV(t *testing.T) {
 	folder := t.TempDir()
 	for name, want := range map[string]string{"new": "", "old": "a,b\n"} {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package program has what the experiments share: a main function that checks flags and shows progress, tables,
-// and words for the features of a map.
+// Package program contains what the experiments share: a main function that checks flags and shows progress,
+// tables, and words for the features of a map.
 package program
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// progressOn returns a function that writes to f what is being done, from two seconds on. On a
-// terminal each line overwrites the one before.
+// progressOn returns a function that writes progress messages to f, after the first two seconds. On
+// a terminal each line overwrites the one before.
 func progressOn(f *os.File) func(doing string) {
 	end := "\n"
 	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -35,7 +35,7 @@ func progress(w io.Writer, end string, from time.Time) func(doing string) {
 	}
 }
 
-// Features returns what the features of a map are, without its kernel and dimensions.
+// Features describes the features of a map, without its kernel and dimensions.
 func Features(m featuremap.FeatureMap) string {
 	_, out := m.Dims()
 	_, features, _ := strings.Cut(fmt.Sprint(m), fmt.Sprintf("→ R^%d", out))

@@ -21,9 +21,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MNIST returns images with pixels from 0 to 1 and their classes, from the four files of MNIST and of the sets that have its format:
-// train-images-idx3-ubyte and train-labels-idx1-ubyte, which are to train on, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte; as
-// they are, or compressed, with .gz after the name.
+// MNIST returns images with pixels from 0 to 1 and their classes, from the four files of MNIST and of sets in its
+// format: train-images-idx3-ubyte and train-labels-idx1-ubyte, which are to train on, t10k-images-idx3-ubyte and
+// t10k-labels-idx1-ubyte. They may be compressed, with .gz after the name.
 func MNIST(folder string) (*Set, error) {
 	s := &Set{Name: "mnist"}
 	var pixels []float64
@@ -86,7 +86,7 @@ func readIDX(folder, name string, dimensions int) (data []byte, size []int, err 
 	if want := []byte{0, 0, 8, byte(dimensions)}; !slices.Equal(head[:4], want) {
 		return nil, nil, fmt.Errorf("%s begins with % x: must be % x", name, head[:4], want)
 	}
-	const most = 1 << 30 // bytes: more are no images that this program could use
+	const most = 1 << 30 // bytes; this program could not use larger files
 	bytes := 1
 	for k := range dimensions {
 		n := int(binary.BigEndian.Uint32(head[4+4*k:]))

@@ -42,7 +42,7 @@ func COIL20(folder string) (*Set, error) {
 	return s, nil
 }
 
-// unzip returns what a gzipped file holds, size bytes.
+// unzip returns the content of a gzipped file, which has size bytes.
 func unzip(folder, name string, size int) (data []byte, err error) {
 	err = open(folder, name, func(r io.Reader) error {
 		if data, err = io.ReadAll(io.LimitReader(r, int64(size)+1)); err == nil && len(data) != size {

@@ -86,8 +86,8 @@ func CalHousing(folder string) (*Set, error) {
 	return regression(folder, "cal_housing", 9)
 }
 
-// CPUAct returns 8192 states of a computer, 21 counts of its work each, and the percent of the
-// time that its processors ran in user mode, from cpu_act.csv.gz.
+// CPUAct returns 8192 states of a computer, 21 counts of its work each, and the percentage of time
+// that its processors ran in user mode, from cpu_act.csv.gz.
 func CPUAct(folder string) (*Set, error) {
 	return regression(folder, "cpu_act", 22)
 }
@@ -174,8 +174,8 @@ func regression(folder, name string, fields int) (*Set, error) {
 // An Image of CIFAR-10 is its planes of red, green and blue, 32×32 bytes each, row by row.
 type Image [3][32][32]byte
 
-// CIFAR10 returns 2000 images and their classes, 0 to 9, from cifar10_train4000_a.bin.gz, which has
-// the binary version of CIFAR-10: a byte for the class, then the planes.
+// CIFAR10 returns 2000 images and their classes, 0 to 9, from cifar10_train4000_a.bin.gz, in the
+// binary version of CIFAR-10: a byte for the class, then the planes.
 func CIFAR10(folder string) (images []Image, class []int, err error) {
 	err = open(folder, "cifar10_train4000_a.bin.gz", func(r io.Reader) error {
 		var record [1 + 3*32*32]byte

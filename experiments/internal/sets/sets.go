@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package sets has the data sets of the experiments in one form: those that are embedded in the
-// programs, and those that are read from a folder, since their licenses do not allow a copy here.
+// Package sets returns the data sets of the experiments in one form: sets that are embedded in the
+// programs, and sets that are read from a folder because their licenses do not allow a copy here.
 package sets
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 )
 
-// A Set is points, a row each, with their classes or with one target each.
+// Set is points, one a row, with their classes or with one target each.
 type Set struct {
 	Name    string
 	X       *mat.Dense
 	Class   []int // from 0 to Classes−1; nil for regression
 	Classes int
 	Target  *mat.Dense // one column; nil for classification
-	Train   int        // number of rows, the first ones, that the set's authors train on; 0 if they do not say
+	Train   int        // the number of training rows, the first ones, by the set's authors; 0 if they do not say
 }
 
 // classified returns a set of the embedded ones.
@@ -62,7 +62,7 @@ func (s *Set) Len() int {
 	return n
 }
 
-// Truth returns what is to be predicted: the targets, or the numbers of the classes.
+// Truth returns the values to be predicted: the targets, or the numbers of the classes.
 func (s *Set) Truth() []float64 {
 	if s.Class == nil {
 		return mat.Col(nil, 0, s.Target)
@@ -80,7 +80,7 @@ func (s *Set) Dim() int {
 	return d
 }
 
-// Rows returns the points of these numbers, as a set of their own.
+// Rows returns the points with these numbers, as a new set.
 func (s *Set) Rows(of []int) *Set {
 	part := &Set{Name: s.Name, X: mat.NewDense(len(of), s.Dim(), nil), Classes: s.Classes}
 	if s.Target != nil {
@@ -101,13 +101,13 @@ func (s *Set) Rows(of []int) *Set {
 // Own returns the parts that the set's authors train and test on. Train must not be 0.
 func (s *Set) Own() (train, test *Set) { return s.Cut(s.Train) }
 
-// Cut returns a number of points, the first ones, and the others.
+// Cut returns the first n points, and the others.
 func (s *Set) Cut(n int) (first, others *Set) {
 	order := Order(s.Len())
 	return s.Rows(order[:n]), s.Rows(order[n:])
 }
 
-// Split returns a number of points drawn at random, and the others.
+// Split returns a number of points sampled at random, and the others.
 func (s *Set) Split(train int, by *featuremap.Sampler) (first, others *Set) {
 	order := Shuffle(s.Len(), by)
 	return s.Rows(order[:train]), s.Rows(order[train:])
@@ -132,8 +132,9 @@ func Shuffle(n int, by *featuremap.Sampler) []int {
 	return order
 }
 
-// Standardize gives the columns of train the mean 0 and the standard deviation 1, and does the
-// same to those of the others, by the means and deviations of train. A constant column is 0.
+// Standardize gives the columns of train mean 0 and standard deviation 1, and transforms those of
+// the others in the same way, by the means and standard deviations of train. A constant column
+// becomes 0.
 func Standardize(train *mat.Dense, others ...*mat.Dense) {
 	n, d := train.Dims()
 	column := make([]float64, n)
@@ -152,7 +153,7 @@ func Standardize(train *mat.Dense, others ...*mat.Dense) {
 }
 
 // Logarithms replaces all columns from one on by log(1 + x). It is for counts, or incomes, whose
-// largest are many deviations from their mean.
+// largest values are many standard deviations from their mean.
 func Logarithms(x *mat.Dense, from int) {
 	rows, d := x.Dims()
 	counts := x.Slice(0, rows, from, d).(*mat.Dense)
