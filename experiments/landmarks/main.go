@@ -2,18 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Landmarks sets maps whose features are made from the data, landmarks, beside the random map that NewPlan
-// chooses, with as many columns: how far they are from the kernel, how well they predict, and how long that takes.
+// Landmarks compares landmarks, features that are made from the data, with the random map that NewPlan chooses for as
+// many columns: their error of the kernel, their test error, and their time.
 //
 //	go -C experiments run ./landmarks -data DIR
 //
-// Four of the data sets are embedded in the program; cal_housing, cpu_act and adult are read from DIR.
+// Four of the data sets are embedded in the program; cal_housing, cpu_act and adult are read from DIR. Each split of a
+// set into training rows and test rows has a seed. All maps of a split have the same kernel, rows and columns, and λ is
+// package ridge's default choice. Maps take turns in being first.
 //
-// Each split of a set into rows to train on and rows held back has a seed. All maps of a split have the same kernel,
-// rows and columns, and the ridge is the one that package ridge takes by itself. Maps take turns in being first.
-//
-// Where to look: landmarks have far less error of the kernel on all sets, and less error of predictions on some. The first
-// does not tell where the second holds.
+// Where to look: landmarks have far less error of the kernel on all sets, and less test error on some. The first does
+// not tell where the second holds.
 package main
 
 import (
@@ -50,8 +49,8 @@ type scope struct {
 	columns []int  // of a map
 	splits  int
 	train   int // rows of a split, at most
-	test    int // rows of a split that are held back, at most
-	pairs   int // rows over whose pairs the error of the kernel is taken, at most
+	test    int // test rows of a split, at most
+	pairs   int // rows whose pairs measure the error of the kernel, at most
 }
 
 // quick makes the scope that of -quick.

@@ -24,8 +24,8 @@ var small = scope{columns: []int{32, 128}, splits: 2, train: 250, test: 120, pai
 
 func quiet(string) {}
 
-// Without a folder there are the embedded sets. On all of them landmarks have a smaller error of the kernel than the plan's map
-// has, and more columns a smaller one than few; and classes are predicted.
+// Without a folder the program uses the embedded sets. On all of them landmarks have a smaller error of the kernel than
+// the plan's map, more columns have a smaller error than few, and classes are predicted.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	results, err := run(&out, quiet, small)
@@ -113,7 +113,8 @@ func TestRegression(t *testing.T) {
 		if !(r.error > 0.09 && r.error < 0.3) {
 			t.Errorf("%s: a root mean square error of %v, and the noise is 0.1", r.method, r.error)
 		}
-		// That of normal errors of one known variance; the model's own is not exact.
+		// The value for normal errors with one known variance; the model's own variance is not
+		// exact.
 		if want := math.Log(r.error) + 0.5*math.Log(2*math.Pi*math.E); !(math.Abs(r.nll-want) < 0.15) {
 			t.Errorf("%s: a negative log likelihood of %v, and %v for an error of %v", r.method, r.nll, want, r.error)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// A result is what was measured of a map of some columns, over the splits of a set.
+// result is what was measured of a map with a number of columns, over the splits of a set.
 type result struct {
 	set, method string
 	columns     int
@@ -61,14 +61,14 @@ var methods = []method{
 	{"pivoted", landmarks(featuremap.RPCholesky)},
 }
 
-// landmarks returns what makes maps of landmarks that are chosen in one way.
+// landmarks returns a function that makes maps of landmarks, chosen in one way.
 func landmarks(how featuremap.LandmarkChoice) func(featuremap.Kernel, *mat.Dense, int, *featuremap.Sampler) (featuremap.FeatureMap, error) {
 	return func(k featuremap.Kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		return featuremap.NewNystrom(k, x, columns, s, &featuremap.NystromOptions{Landmarks: how})
 	}
 }
 
-// measure returns the results of all methods, for each number of columns. In each split another method is the first.
+// measure returns the results of all methods, for each number of columns. Each split begins with another method.
 func (p *problem) measure(show func(doing string), size scope) ([]result, error) {
 	var results []result
 	for _, columns := range size.columns {
@@ -115,7 +115,7 @@ func summary(splits []figures) figures {
 	return s
 }
 
-// since returns the seconds of CPU time from start on, as peak.CPU has it, at least a microsecond.
+// since returns the seconds of CPU time since start, a time of peak.CPU: at least a microsecond.
 func since(start time.Duration) float64 { return max((peak.CPU() - start).Seconds(), 1e-6) }
 
 // measure returns the figures of a method on the split.
@@ -148,7 +148,7 @@ func (s split) measure(m method, columns, pairs int) (f figures, err error) {
 	return f, nil
 }
 
-// nll returns the mean negative log likelihood of the targets held back.
+// nll returns the mean negative log likelihood of the test targets.
 func (s split) nll(m *ridge.Model, predictions *mat.Dense) float64 {
 	var deviations mat.Dense
 	m.StdDevTo(&deviations, s.test.X)
@@ -159,7 +159,7 @@ func (s split) nll(m *ridge.Model, predictions *mat.Dense) float64 {
 	return sum / float64(s.test.Len())
 }
 
-// kernelError returns ‖ΦΦᵀ − K‖/‖K‖ in Frobenius norms, over the first rows held back.
+// kernelError returns ‖ΦΦᵀ − K‖/‖K‖ in Frobenius norms, over the first test rows.
 func (s split) kernelError(phi featuremap.FeatureMap, most int) float64 {
 	rows := s.test.Rows(sets.Order(min(s.test.Len(), most)))
 	var exact mat.SymDense

@@ -15,15 +15,15 @@ import (
 // A source is a data set and what is done to it.
 type source struct {
 	name    string
-	folder  bool // it is read from a folder, and not in the program
+	folder  bool // it is read from a folder, not embedded
 	read    func(folder string) (*sets.Set, error)
-	prepare func(*sets.Set) // changes columns and targets before anything else; nil: does not
+	prepare func(*sets.Set) // changes columns and targets first; nil: changes nothing
 	raw     bool            // columns are not standardized
 	about   string          // what is done to the columns and targets
 	length  float64         // of the kernel; 0: MedianLengthScale's
 }
 
-// in makes the reader of a set in the program look like one of a folder.
+// in makes the reader of an embedded set look like one that reads from a folder.
 func in(program func() (*sets.Set, error)) func(string) (*sets.Set, error) {
 	return func(string) (*sets.Set, error) { return program() }
 }
@@ -104,7 +104,7 @@ func (s split) targets() (*mat.Dense, error) {
 	return ridge.Labels(s.train.Class, s.train.Classes)
 }
 
-// error returns the share of wrong classes, or the root mean square error, of predictions for the rows held back.
+// error returns the share of wrong classes, or the root mean square error, of predictions for the test rows.
 func (s split) error(predictions mat.Matrix) float64 {
 	if s.regression() {
 		return s.test.RMSE(predictions)

@@ -38,7 +38,7 @@ func (r result) shownError() string {
 	return fmt.Sprintf("%.4f", r.error)
 }
 
-// shownNLL returns the negative log likelihood, or nothing if there is none.
+// shownNLL returns the negative log likelihood, or nothing if it is not known.
 func (r result) shownNLL() string {
 	if r.classified() {
 		return ""
@@ -49,10 +49,10 @@ func (r result) shownNLL() string {
 // classified tells whether the set has classes.
 func (r result) classified() bool { return math.IsNaN(r.nll) }
 
-// A comparison is a map of landmarks beside the plan's map of as many columns.
+// comparison is a map of landmarks and the plan's map with as many columns.
 type comparison struct{ planned, landmarks result }
 
-// comparisons returns those of k-means, in the order of the results.
+// comparisons returns the comparisons for k-means, in the order of the results.
 func comparisons(results []result) (all []comparison) {
 	var c comparison
 	for _, r := range results {

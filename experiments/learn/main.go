@@ -2,13 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Learn sets learn.Regression and learn.Classification, with no option set, beside the best pipeline that a grid finds in
-// scikit-learn: RBFSampler or Nystroem, then Ridge or LogisticRegression.
+// Learn compares learn.Regression and learn.Classification, with default options, with the best pipeline that a grid
+// finds in scikit-learn: RBFSampler or Nystroem, then Ridge or LogisticRegression.
 //
 //	go -C experiments run ./learn -data DIR
 //
-// Some data sets are embedded in the program, and others are read from DIR. Both sides have the same rows, split by a seed, and as
-// many features. The grid is over γ of the kernel and α of the fit, judged by rows that are held back from those to train on.
+// Some data sets are embedded in the program, and others are read from DIR. Both sides have the same rows, split by a
+// seed, and as many features. The grid is over γ of the kernel and α of the fit, judged by validation rows among the
+// training rows.
 package main
 
 import (
@@ -44,8 +45,8 @@ type scope struct {
 	csv   string // file for the figures, or ""
 	seed  int
 	rows  int // to train on, at most
-	test  int // rows held back, at most
-	exact int // rows for the exact Gaussian process; 0: none
+	test  int // test rows, at most
+	exact int // rows for the exact Gaussian process; 0: no exact process
 }
 
 // quick makes the scope that of -quick.

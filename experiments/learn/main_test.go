@@ -15,7 +15,8 @@ import (
 
 func quiet(string) {}
 
-// Of an embedded set there is a line with scores of both sides, where there is a scikit-learn, and learn's is better than chance.
+// For an embedded set there is a line with scores of both sides, if there is a scikit-learn, and learn's score is
+// better than chance.
 func TestRun(t *testing.T) {
 	size := scope{seed: 1, only: "nursery,cpu_act", rows: 80, test: 100}
 	python, missing := peer.Find("")
@@ -49,7 +50,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The difference is that of rows: four of a hundred that the first alone has right are two standard errors.
+// The difference is over rows: if only the first has four of a hundred right, it is two standard errors.
 func TestBetter(t *testing.T) {
 	var a, b contender
 	truth := make([]float64, 100)

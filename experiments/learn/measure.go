@@ -48,13 +48,14 @@ var sources = []source{
 	{"cifar", true, sets.CIFAR},
 }
 
-// A contender is what came of one side: the loss of each row held back, 1 for a wrong class or the squared error, and seconds.
+// contender is the result of one side: the loss of each test row, 1 for a wrong class or the squared error, and
+// seconds.
 type contender struct {
 	losses  []float64
 	seconds float64
 }
 
-// A line is one of the table.
+// line is a line of the table.
 type line struct {
 	set                    string
 	rows, columns, out     int
@@ -144,7 +145,8 @@ func (l *line) askPeer(show func(doing string), size scope, python *peer.Python,
 	return p.Close()
 }
 
-// split returns rows to train on and rows held back, drawn by the seed: a quarter, or as many as there may be.
+// split returns training rows and test rows, sampled by the seed: a quarter of the rows are test rows, or as
+// many as the scope allows.
 func split(all *sets.Set, size scope) (train, test *sets.Set) {
 	by := featuremap.NewSampler(uint64(size.seed))
 	held := min(all.Len()/4, size.test)
@@ -156,7 +158,8 @@ func split(all *sets.Set, size scope) (train, test *sets.Set) {
 	return train, test
 }
 
-// renumber numbers the classes of the rows to train on from 0, without gaps. Rows of other classes have −1, and nobody is right there.
+// renumber numbers the classes of the training rows from 0, without gaps. Rows of other classes get −1, which no
+// prediction matches.
 func renumber(train, test *sets.Set) {
 	if train.Class == nil {
 		return

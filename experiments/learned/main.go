@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Learned sets kernels that were learned by package learn beside the Gaussian of the median length: evidence, error and
-// likelihood on rows held back, and seconds.
+// Learned compares kernels that package learn has learned with the Gaussian kernel of the median length scale:
+// evidence, test error and likelihood on test rows, and seconds.
 //
 //	go -C experiments run ./learned -data DIR
 //
-// The letters are embedded in the program and Friedman's function is drawn; cal_housing and cpu_act are read from DIR. Where
-// there is scikit-learn its exact Gaussian process learns from 2000 rows of the same splits.
+// The letters are embedded in the program and Friedman's function is generated; cal_housing and cpu_act are read from
+// DIR. If there is scikit-learn, its exact Gaussian process learns from 2000 rows of the same splits.
 package main
 
 import (
@@ -46,7 +46,7 @@ type scope struct {
 	data     string // folder of further data sets, or ""
 	features int    // of the models
 	splits   int
-	train    int // rows of a split, at most
+	train    int // training rows of a split, at most
 	exact    int // rows for scikit-learn, at most
 }
 

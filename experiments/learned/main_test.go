@@ -22,8 +22,8 @@ var small = scope{features: 100, splits: 1, train: 180, exact: 80}
 
 func quiet(string) {}
 
-// Without a folder there are letters and Friedman's function, of which the lengths are learned: the error loses a third at least,
-// as five of 20 columns matter.
+// Without a folder the program uses letters and Friedman's function, whose length scales are learned: the error falls
+// by a third at least, because five of 20 columns matter.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	results, err := run(&out, quiet, small, nil, fmt.Errorf("no Python"))

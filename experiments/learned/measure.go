@@ -30,10 +30,10 @@ const (
 type result struct {
 	set, kernel string
 	figures
-	splits int // in which the stage was not left out
+	splits int // in which the stage was not skipped
 }
 
-// The figures of a kernel. What there is none of is NaN.
+// The figures of a kernel. Figures that do not exist are NaN.
 type figures struct{ evidence, error, nll, seconds float64 }
 
 // add adds the figures of a split to the sums.
@@ -90,7 +90,7 @@ func (s source) measure(w io.Writer, show func(doing string), size scope, python
 	return results, nil
 }
 
-// learn learns a kernel, and hands the figures of all stages and of the result to a function.
+// learn learns a kernel, and passes the figures of all stages and of the result to a function.
 func (s *split) learn(size scope, sum func(kernel string, f figures)) error {
 	y, err := s.targets()
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *split) learn(size scope, sum func(kernel string, f figures)) error {
 	for _, stage := range found.Stages {
 		wall += stage.Seconds
 	}
-	for _, stage := range found.Stages { // stages take turns alone, so that each has its share of the time
+	for _, stage := range found.Stages { // stages are timed one by one, so that each has its share of the time
 		seconds = append(seconds, total*stage.Seconds/wall)
 	}
 	draw := s.random.Split()
@@ -131,7 +131,8 @@ func (s *split) learn(size scope, sum func(kernel string, f figures)) error {
 	return nil
 }
 
-// fit returns the errors of a ridge regression on features of a kernel, drawn by a copy of a sampler.
+// fit returns the errors of a ridge regression on features of a kernel, sampled by a copy of a
+// sampler.
 func (s *split) fit(k featuremap.Kernel, y *mat.Dense, features int, by featuremap.Sampler) (f figures, err error) {
 	phi, err := featuremap.NewFourier(k, s.train.Dim(), features, &by, &featuremap.FourierOptions{Design: featuremap.Orthogonal})
 	if err != nil {
@@ -148,13 +149,15 @@ func (s *split) fit(k featuremap.Kernel, y *mat.Dense, features int, by featurem
 	return figures{error: s.error(&predictions), nll: s.nll(&predictions, &variances)}, nil
 }
 
-// exactSteps is the most steps that scikit-learn's Gaussian process learns for: as many as the stage of lengths has.
+// exactSteps is the largest number of steps in which scikit-learn's Gaussian process learns, the same as for the
+// stage of length scales.
 const exactSteps = 40
 
 //go:embed exact.py
 var script string
 
-// exact returns the figures of scikit-learn's Gaussian process, with a length for each column.
+// exact returns the figures of scikit-learn's Gaussian process, with a length scale for each
+// column.
 func (s *split) exact(python *peer.Python, most int) (f figures, err error) {
 	train := s.train.Rows(sets.Order(min(most, s.train.Len())))
 	p, err := python.Start(script, 1, train.X, train.Target, s.test.X)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// A source is a data set, its columns changed where that is said.
+// source is a data set. Its description says how columns are changed.
 type source struct {
 	name   string
 	folder bool // it is read from a folder
@@ -43,8 +43,8 @@ var sources = []source{
 	{"Friedman", false, "uniform, of which five matter; noise of deviation 1", func(string) (*sets.Set, error) { return friedman(20_000), nil }},
 }
 
-// friedman returns rows of Friedman's function (1991, "Multivariate adaptive regression splines", example 1), with 15 further
-// columns that do not matter, and noise.
+// friedman returns rows of Friedman's function (1991, "Multivariate adaptive regression splines", example 1), with 15
+// further columns that do not matter, and noise.
 func friedman(rows int) *sets.Set {
 	const d = 20
 	by := featuremap.NewSampler(1)
@@ -59,7 +59,7 @@ func friedman(rows int) *sets.Set {
 	return s
 }
 
-// A split is a data set in two parts, with the kernel of the median length.
+// split is a data set in two parts, with the kernel of the median length scale.
 type split struct {
 	train, test *sets.Set
 	kernel      featuremap.Gaussian
@@ -89,7 +89,7 @@ func (s *split) targets() (*mat.Dense, error) {
 	return ridge.Labels(s.train.Class, s.train.Classes)
 }
 
-// error returns the share of wrong classes, or the root mean square error, of predictions for the rows held back.
+// error returns the share of wrong classes, or the root mean square error, of predictions for the test rows.
 func (s *split) error(predictions mat.Matrix) float64 {
 	if s.regression() {
 		return s.test.RMSE(predictions)
@@ -97,7 +97,7 @@ func (s *split) error(predictions mat.Matrix) float64 {
 	return 1 - s.test.Accuracy(predictions)
 }
 
-// nll returns the mean negative log likelihood of the targets held back, for normal predictions; NaN for classes.
+// nll returns the mean negative log likelihood of the test targets, for normal predictions; NaN for classes.
 func (s *split) nll(predictions, variances mat.Matrix) float64 {
 	if !s.regression() {
 		return math.NaN()

@@ -27,7 +27,7 @@ func (src source) print(w io.Writer, s *split, results []result) {
 	})
 }
 
-// number returns v with four digits behind the point, or nothing for NaN.
+// number returns v with four decimals, or nothing for NaN.
 func number(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -46,10 +46,10 @@ func (r result) shownError() string {
 	return number(r.error)
 }
 
-// A gain is what was learned beside what was given.
+// gain is the result for the learned kernel and for the given one.
 type gain struct{ given, learned result }
 
-// gains returns those of all sets.
+// gains returns the gains of all sets.
 func gains(results []result) (all []gain) {
 	var g gain
 	for _, r := range results {

@@ -22,8 +22,8 @@ const (
 
 // data is the letters, in columns of mean 0 and variance 1 over those to train on.
 type data struct {
-	trainX, testX *mat.Dense // a row a letter
-	trainY        *mat.Dense // a column a class: 1 in the letter's own, −1 elsewhere
+	trainX, testX *mat.Dense // one row a letter
+	trainY        *mat.Dense // one column a class: 1 in the letter's own, −1 elsewhere
 	testClass     []int
 }
 

@@ -2,17 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Letters learns to tell the letters A to Z apart, by ridge regression on random
-// features, from 16000 of the 20000 pictures that are embedded in the program.
+// Letters learns to recognize the letters A to Z, by ridge regression on random features, from
+// 16000 of the 20000 pictures that are embedded in the program.
 //
 //	go -C experiments run ./letters
 //
-// Exact kernel ridge regression would need a matrix of 16000 × 16000 numbers, 2 GB, and
-// some minutes. The program fits it to the first 1000 and 2000 letters, which are as many
-// as it can in the time. Then it fits all of them, on more and more features of the same
-// kernel. For each number of features the table sets the error of the kernel that the plan
-// of the map predicts, before anything is drawn, beside the one measured, and then the
-// share of 4000 other letters that it names right, and the time.
+// Exact kernel ridge regression would need a matrix of 16000 × 16000 numbers, 2 GB, and some
+// minutes. The program fits it to the first 1000 and 2000 letters, which are as many as it can in
+// the time. Then it fits all of them, on more and more features of the same kernel.
+//
+// For each number of features the table lists the error of the kernel that the plan of the map
+// predicts, the measured error, the share of 4000 test letters that it recognizes, and the time.
 package main
 
 import (
@@ -46,7 +46,7 @@ of them, are better in the end, and faster.
 
 const (
 	seed   = 1
-	lambda = 0.1 // the ridge, which is added to the diagonal of the Gram matrix
+	lambda = 0.1 // λ, which is added to the diagonal of the Gram matrix
 )
 
 func main() {
@@ -104,13 +104,13 @@ func run(out io.Writer, show func(doing string), exact, features []int) error {
 	return nil
 }
 
-// A fit is what came of a method.
+// fit is the result of a method.
 type fit struct {
 	accuracy       float64       // on the test points
 	train, predict time.Duration // predict: a test point, of all together
 }
 
-// newFit returns what came of a method that has just predicted the scores of all test points.
+// newFit returns the result of a method that has just predicted the scores of all test points.
 func newFit(letters *data, scores *mat.Dense, start, trained time.Time) fit {
 	predict := time.Since(trained) / time.Duration(len(letters.testClass))
 	return fit{letters.accuracy(scores), trained.Sub(start), predict}
@@ -159,9 +159,9 @@ func fitFeatures(phi featuremap.FeatureMap, letters *data) (fit, error) {
 	return newFit(letters, &scores, start, trained), nil
 }
 
-// kernelError returns the root mean square error of the estimates ⟨φ(x), φ(y)⟩ of
-// the kernel, x a test point and y a training point: as the map's variance predicts
-// it, before any feature is computed, and as measured.
+// kernelError returns the root mean square error of the estimates ⟨φ(x), φ(y)⟩ of the kernel, for a
+// test point x and a training point y: as the map's variance predicts it, before any feature is
+// computed, and as measured.
 func kernelError(phi featuremap.FeatureMap, letters *data) (predicted, measured float64) {
 	const most = 200 // points of each kind
 	x, y := letters.testX.Slice(0, most, 0, 16).(*mat.Dense), letters.trainX.Slice(0, most, 0, 16).(*mat.Dense)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The table has the exact kernel and the features, errors as predicted, and more accuracy for all letters on
-// features than for some of them by the exact kernel.
+// The table shows the exact kernel and the features, with errors as predicted. Accuracy for all letters on
+// features is higher than for some of them by the exact kernel.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	shown := 0
@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 		return v
 	}
 	predicted, measured := number(row[1]), number(row[2])
-	// One map's error is that of many correlated pairs: a sixth of it is no surprise.
+	// One map's error is over many correlated pairs: a deviation of a sixth is no surprise.
 	if ratio := measured / predicted; !(ratio > 0.8 && ratio < 1.2) {
 		t.Errorf("measured %v, predicted %v", measured, predicted)
 	}

@@ -19,13 +19,14 @@ func (p pixel) index() int { return p.row*side + p.col }
 
 func pixelAt(i int) pixel { return pixel{i / side, i % side} }
 
-// A correlation is that of the events that a draw reads pixels i and j, for all i, j.
+// correlation is the correlation, for all i and j, of the events that a sample reads pixel i and
+// that it reads pixel j.
 type correlation struct{ values *mat.SymDense }
 
-// correlate counts over the draws of a map which pixels they read together.
+// correlate counts which pixels the samples of a map read together.
 func correlate(m *featuremap.Compositional) *correlation {
 	together := mat.NewSymDense(side*side, nil)
-	// The first Distinct columns have every feature once; the imaginary parts follow.
+	// The first Distinct columns contain every feature once; the imaginary parts follow.
 	for f := range m.Distinct() {
 		read, draws := m.Support(f), float64(m.Count(f))
 		for a, i := range read {
@@ -61,8 +62,8 @@ func (c *correlation) tiers() []float64 {
 	return sums
 }
 
-// tier returns the first layer, from 0, that has a window with both pixels, or the number of
-// layers if there is none.
+// tier returns the first layer, from 0, that has a window with both pixels, or the number of layers
+// if no layer has one.
 func tier(p, q pixel) int {
 	field, apart := 1, 1 // pixels that a node of the layer sees, and between its nodes
 	for layer, l := range layers {
@@ -75,7 +76,7 @@ func tier(p, q pixel) int {
 	return len(layers)
 }
 
-// windowOf tells whether an interval k·apart … k·apart+field−1 in the image holds both
+// windowOf tells whether an interval k·apart … k·apart+field−1 in the image contains both
 // coordinates.
 func windowOf(a, b, field, apart int) bool {
 	for first := 0; first+field <= side; first += apart {

@@ -2,31 +2,31 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Locality shows that the random features of a convolutional skeleton read pixels that
-// are near one another: Figure 4 of Daniely, Frostig, Gupta and Singer 2017.
+// Locality shows that the random features of a convolutional skeleton read pixels that are near one
+// another: Figure 4 of Daniely, Frostig, Gupta and Singer 2017.
 //
 //	go -C experiments run ./locality
 //
-// It draws features of four kernels of images of 24×24 angles: a flat one, a dense unit
-// over all pixels, and three with one, two and three layers of convolutions below it, all
-// with the dual of ReLU. Over the draws it takes the correlation of two pixels: that of
-// the events that a feature reads the one, and the other. The table has its mean over the
-// pairs of pixels that share a window of the first layer, or one of the second or third
-// layer at the lowest, or none, whether the kernel has that layer or not.
+// It samples features of four kernels of images of 24×24 angles: a flat one, a dense unit over all
+// pixels, and three with one, two and three layers of convolutions below it, all with the dual of
+// ReLU. Over the samples it computes the correlation of two pixels: of the events that a feature
+// reads the one, and that it reads the other. The table shows its mean over the pairs of pixels
+// that share a window of the first layer, over those that share one of the second or third layer at
+// the lowest, and over those that share no window, whether or not the kernel has that layer.
 //
 //	go -C experiments run ./figures -picture locality
 //
 // runs this program and draws the correlations of four pixels with all others.
 //
-// The paper leaves the convolutions open. Here windows are of 4×4 pixels 2 apart, then of
-// 3×3 places 2 apart, twice: windows of the three layers are of 4, 8 and 16 pixels in the
-// image, 2, 4 and 8 apart, and reach every pixel.
+// The paper does not specify the convolutions. Here windows are of 4×4 pixels 2 apart, then of 3×3
+// places 2 apart, twice: windows of the three layers are 4, 8 and 16 pixels wide in the image, 2, 4
+// and 8 apart, and reach every pixel.
 //
-// A draw that takes two children of a unit reads two places of one window, so correlations
-// are high within windows of the first layer and take a step down at each layer above it.
-// The flat kernel has one correlation for all pairs. (That is not zero, since degrees of
-// ReLU have a heavy tail: a draw that reads one pixel is likely to read others. A pixel that
-// a draw takes twice may cancel, z·z̄ = 1, and then the feature does not read it.)
+// A sample that takes two children of a unit reads two places of one window. So correlations are
+// high within windows of the first layer and step down at each layer above it. The flat kernel has
+// one correlation for all pairs. (It is not zero, because degrees of ReLU have a heavy tail: a
+// sample that reads one pixel is likely to read others. A pixel that a sample takes twice may
+// cancel, z·z̄ = 1, and then the feature does not read it.)
 package main
 
 import (
@@ -59,7 +59,7 @@ const (
 	seed = 1
 	side = 24 // pixels
 
-	fewest = 10_000 // draws: one in 576 reads a pixel
+	fewest = 10_000 // samples: one in 576 reads a pixel
 )
 
 // layers are the convolutions of the deepest kernel, from the pixels up: windows of
@@ -112,7 +112,7 @@ func run(out io.Writer, show func(doing string), draws int) ([]*correlation, err
 	return correlations, nil
 }
 
-// skeleton returns the one with that many layers of convolutions.
+// skeleton returns the skeleton with this number of layers of convolutions.
 func skeleton(depth int) *featuremap.Skeleton {
 	sk := featuremap.NewSkeleton(side * side)
 	g := sk.Image(side, side, 1, featuremap.Circle{})

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// Each kernel has the tiers of its own layers, and no others.
+// Correlations step down at each kernel's own layers, and at no others.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	correlations, err := run(&out, func(string) {}, 60_000)

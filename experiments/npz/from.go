@@ -14,11 +14,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// tolerance is the largest difference between a feature here and in Python. It is absolute, since
-// a feature near 0 has no digits of its own: the error is that of its phase ω·x + b. Both sides
-// round the phase and each product and sum in it, in different orders, by about 1e-16 of their
-// size. For phases up to some hundred radians that makes about 1e-13 at most, and the scale √(2/D)
-// makes it smaller; a wrong sign, order or scale changes the first digit.
+// tolerance is the largest difference between a feature here and in Python. It is absolute, because
+// a feature near 0 has few correct digits: its error comes from its phase ω·x + b. Both sides round
+// the phase and each product and sum in it, in different orders, by about 1e-16 of their size. For
+// phases up to some hundred radians this is at most about 1e-13, and the scale √(2/D) makes it
+// smaller. A wrong sign, order or scale changes the first digit.
 const tolerance = 1e-12
 
 // An evaluation says which map to evaluate at which points.
@@ -80,8 +80,8 @@ func difference(a, b []float64) float64 {
 	return largest
 }
 
-// features returns the map, its features of the points, and those to compare them with, nil if
-// there are none.
+// features returns the map, its features of the points, and those to compare them with, or nil if
+// the file has no such features.
 func (of evaluation) features() (phi *featuremap.Fourier, z, want *mat.Dense, err error) {
 	a, err := open(of.file)
 	if err != nil {
@@ -149,8 +149,8 @@ func readMap(a *archive) (*featuremap.Fourier, error) {
 	return phi, nil
 }
 
-// readWaves returns frequencies as rows, and their phases, nil for pairs of a cosine and a sine:
-// those of an RBFSampler, or those that write wrote.
+// readWaves returns frequencies as rows, and their phases, nil for pairs of a cosine and a sine. It
+// reads the arrays of an RBFSampler, or those of write.
 func readWaves(a *archive) (frequencies mat.Matrix, phases []float64, err error) {
 	var m *mat.Dense
 	switch {

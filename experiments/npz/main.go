@@ -2,18 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Npz takes Fourier features from scikit-learn to Go, and from Go to numpy, in .npz files.
+// Npz transfers Fourier features from scikit-learn to Go, and from Go to numpy, in .npz files.
 //
 //	cd experiments/npz
 //	go run . from testdata/rbf.npz
 //	go run . to map.npz && python3 check.py map.npz
 //
 // The first command reads a fitted RBFSampler. For points x, its weights wⱼ, which are columns of
-// random_weights_, and offsets bⱼ of random_offset_, the features are those of both libraries,
+// random_weights_, and offsets bⱼ of random_offset_, the features in both libraries are
 //
 //	zⱼ(x) = √(2/D)·cos(wⱼ·x + bⱼ),  j = 1 … D.
 //
-// The second command draws a map and writes what numpy needs to evaluate it. README.md says which
+// The second command makes a map and writes what numpy needs to evaluate it. README.md says which
 // arrays the files have.
 package main
 
@@ -106,7 +106,7 @@ func newFlags(command, title string) *flag.FlagSet {
 	return flags
 }
 
-// parse parses what follows the command, and returns the one argument after its flags.
+// parse parses the arguments of the command, and returns the one argument after its flags.
 func parse(flags *flag.FlagSet) (file string) {
 	flags.Parse(flag.Args()[1:])
 	if flags.NArg() != 1 {

@@ -72,8 +72,8 @@ func (a *archive) number(name string) (float64, error) {
 }
 
 // read returns an array as a matrix: n×1 for a vector of length n, and 1×1 for a number. The number
-// of its dimensions must be one of dims, or the array is not what it must be, a matrix or the like.
-// The shape is checked against the size of the data before anything is allocated by it.
+// of its dimensions must be one of dims; otherwise the error says what the array must be, a matrix
+// or the like. The shape is compared with the size of the data before memory is allocated for it.
 func (a *archive) read(name, must string, dims ...int) (*mat.Dense, error) {
 	if !a.has(name) {
 		return nil, a.errorf(name, "is not there: the file has %v", a.Keys())
@@ -113,7 +113,8 @@ func (a *archive) read(name, must string, dims ...int) (*mat.Dense, error) {
 	return &m, nil
 }
 
-// bytes returns the array as it is in the file, with its header. At its end the checksum is compared.
+// bytes returns the bytes of the array in the file, with its header. At its end the checksum is
+// compared.
 func (a *archive) bytes(name string) ([]byte, error) {
 	r, err := a.Open(name + ".npy")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sampler returns the arrays of a file of an RBFSampler, of 2 coordinates and 3 features, with 2
-// points and what sklearn's formula √(2/D)·cos(w·x + b) gives there.
+// sampler returns the arrays of a file of an RBFSampler, for 2 coordinates and 3 features, with 2
+// points and sklearn's formula √(2/D)·cos(w·x + b) there.
 func sampler() map[string]any {
 	w := mat.NewDense(2, 3, []float64{1, -2, 0.5, 3, 0.25, -1})
 	b := []float64{0.5, 1, 6}
@@ -44,7 +44,7 @@ func save(t *testing.T, file string, arrays map[string]any) {
 	}
 }
 
-// What is wrong with an array is refused, with its name and what it should be.
+// Errors about an array contain its name and say what it should be.
 func TestRefused(t *testing.T) {
 	waves := func() map[string]any {
 		a := sampler()

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A drawing says which map to draw, and where it goes.
+// drawing says which map to make, and where to write it.
 type drawing struct {
 	file     string // to write
 	points   string // file of X, or "" for random points
@@ -25,7 +25,7 @@ type drawing struct {
 	seed     uint64
 }
 
-// to draws a map, writes it with points and their features, and says what it wrote.
+// to makes a map, writes it with points and their features, and says what it wrote.
 func to(out io.Writer, of drawing) error {
 	s := featuremap.NewSampler(of.seed)
 	var x *mat.Dense
@@ -76,8 +76,8 @@ func write(file string, phi *featuremap.Fourier, gamma float64, x *mat.Dense) er
 	return npz.Write(file, arrays)
 }
 
-// scale returns what a map multiplies cosines and sines by, √(2m/columns). The mass m = k(x, x) of
-// a Gaussian kernel is 1.
+// scale returns the factor of a map's cosines and sines, √(2m/columns). The mass m = k(x, x) of a
+// Gaussian kernel is 1.
 func scale(phi *featuremap.Fourier) float64 {
 	_, columns := phi.Dims()
 	return math.Sqrt(2 / float64(columns))

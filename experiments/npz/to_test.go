@@ -42,7 +42,7 @@ func drawn(t *testing.T, of drawing) drawing {
 	return of
 }
 
-// What is written are the formula's features, by package math, and those of the map that was drawn.
+// The file contains the formula's features, by package math, which are the features of the map.
 func TestWrite(t *testing.T) {
 	for _, of := range drawings {
 		of = drawn(t, of)
@@ -133,7 +133,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// numpy, by check.py, has the same features; and it says so if it has not.
+// numpy, by check.py, computes the same features; it reports other features.
 func TestPython(t *testing.T) {
 	python := cmp.Or(os.Getenv("PYTHON"), "python3")
 	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A planned is a kernel on the points of a data set.
+// planned is a kernel on the points of a data set.
 type planned struct {
 	data   string
 	kernel featuremap.Kernel
@@ -25,7 +25,7 @@ type planned struct {
 // name returns the kernel as a Go expression without the package.
 func (c planned) name() string { return fmt.Sprint(c.kernel) }
 
-// cases returns the kernels on a data set. Length scales are of the median distance.
+// cases returns the kernels on a data set. Length scales are multiples of the median distance.
 func (s set) cases() ([]planned, error) {
 	l, err := featuremap.MedianLengthScale(s.x, featuremap.NewSampler(seed))
 	if err != nil {
@@ -50,13 +50,13 @@ func round(v float64) float64 {
 	return math.Round(v*unit) / unit
 }
 
-// A candidate is a way to draw a map.
+// candidate is a way to make a map.
 type candidate struct {
-	name string // "" for the plan's, which the map tells
+	name string // "" for the plan's map, which knows its name
 	draw func(*featuremap.Sampler) (featuremap.FeatureMap, error)
 }
 
-// byHand returns what one would otherwise choose.
+// byHand returns the maps that one would otherwise choose.
 func (c planned) byHand(columns int) []candidate {
 	switch k := c.kernel.(type) {
 	case featuremap.ArcCosine:
@@ -88,7 +88,7 @@ func (c planned) neurons(columns int) (all []candidate) {
 	return all
 }
 
-// maclaurins are Kar and Karnick's map, one for points of the root mean square norm, one that has all options
+// maclaurins are Kar and Karnick's map, one for points with the root mean square norm, one with all options
 // that lower the variance, and for polynomials Kakade's scheme.
 func (c planned) maclaurins(k featuremap.DotProduct, columns int) (all []candidate) {
 	n, d := c.x.Dims()
@@ -114,8 +114,8 @@ func (c planned) maclaurins(k featuremap.DotProduct, columns int) (all []candida
 	return all
 }
 
-// exactDegree returns the largest degree below another for which all monomials in d coordinates up to it take
-// no more than a number of columns, and how many these are; 0 and 0 if degree 1 takes more.
+// exactDegree returns the largest degree n < below for which all monomials in d coordinates up to degree n
+// take at most columns columns, and how many these are. It returns 0 and 0 if degree 1 takes more.
 func exactDegree(d, below, columns int) (n, taken int) {
 	for count := 1; n+1 < below; {
 		count = count * (d + n + 1) / (n + 1)

@@ -54,7 +54,8 @@ func (s set) unit() *mat.Dense {
 	return x
 }
 
-// patches returns the patch of 5×5 pixels in the middle of each image, less its mean: red, green and blue.
+// patches returns the patch of 5×5 pixels in the middle of each image, minus its mean: red, green and
+// blue.
 func patches(images []sets.Image) *mat.Dense {
 	const window, first = 5, (32 - 5) / 2
 	x := mat.NewDense(len(images), 3*window*window, nil)

@@ -19,10 +19,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
-// The designs of Fourier maps against the orthogonal one: mean squared errors over its variance.
+// The designs of Fourier maps compared with the orthogonal one: mean squared errors over its
+// variance.
 
-// A ratio is the mean squared errors of a kernel on a set, in some number of columns, over that of orthogonal frequencies with
-// random radii: predicted for stratified radii, and measured for Sobol frequencies along principal axes.
+// A ratio is the mean squared errors of a kernel on a set, with a number of columns, over the error of orthogonal
+// frequencies with random radii: predicted for stratified radii, and measured for Sobol frequencies along principal axes.
 type ratio struct {
 	set, kernel       string
 	columns           int
@@ -66,7 +67,8 @@ func designs(w io.Writer, show func(doing string), size scope, columns []int) (a
 	return all, nil
 }
 
-// designSets returns the sets, standardized, and one also as logarithms and with each column divided by its range.
+// designSets returns the sets, standardized, and one of them also as logarithms and with each column divided by
+// its range.
 func designSets(size scope) (all []set, err error) {
 	letter, err := sets.Letter()
 	if err != nil {

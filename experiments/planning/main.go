@@ -2,21 +2,20 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Planning sets the map that NewPlan chooses beside the maps that one would choose by hand, with
-// as many columns: for six kernels on handwritten digits, messages and letters, which are in the
+// Planning compares the map that NewPlan chooses with the maps that one would choose by hand, with
+// as many columns, for six kernels on handwritten digits, messages and letters, which are in the
 // program, and with
 //
 //	go -C experiments run ./planning -data DIR
 //
-// on patches of 5×5 pixels of the CIFAR-10 images of DIR/cifar10_train4000_a.bin.gz, too.
+// also on patches of 5×5 pixels of the CIFAR-10 images of DIR/cifar10_train4000_a.bin.gz. With
+// -designs it compares the designs of Fourier maps: stratified radii, and Sobol frequencies.
 //
-// With -designs it compares the designs of Fourier maps: stratified radii, and Sobol frequencies.
+// A table for each kernel lists the root mean square error that exact variances predict before any
+// feature is computed, the measured error of some maps, and the time of a transform. The last
+// sentences say in words what the tables of this run show.
 //
-// A table for each kernel has the root mean square error that exact variances predict before any
-// feature is computed, that of some maps, and the time of a transform. The last sentences say in
-// words what the tables of this run show.
-//
-// A ratio of measured to predicted error far below 1 is no mistake where an error is made of rare
+// A ratio of measured to predicted error far below 1 is not a mistake if an error comes from rare
 // large features: most maps err less than predicted, and a few far more.
 package main
 
@@ -45,9 +44,9 @@ some maps. µs is the time of a row. The lines of words at the end say what the 
 type scope struct {
 	data    string // folder of further data sets, or ""
 	columns int    // of each map, at most
-	maps    int    // to measure the error of
+	maps    int    // maps to measure the error with
 	points  int    // of each data set, at most
-	calls   int    // to time
+	calls   int    // calls to time
 	designs bool   // the designs of Fourier maps instead of plans
 }
 
@@ -106,15 +105,15 @@ func run(w io.Writer, show func(doing string), size scope) ([]table, error) {
 	return tables, nil
 }
 
-// A table is the lines of a kernel on a data set, the plan's first.
+// A table is the lines for a kernel on a data set, the plan's first.
 type table struct {
 	planned
 	plan  *featuremap.Plan
 	lines []line
-	same  int // columns of a plan for the error of the best of the other lines, if the first is clearly better
+	same  int // the number of columns with which a plan has the error of the best other line, if the plan is clearly better
 }
 
-// table plans, draws and measures.
+// table plans, samples and measures.
 func (c planned) table(show func(doing string), size scope) (table, error) {
 	show(fmt.Sprintf("%s: %s …", c.data, c.name()))
 	plan, err := featuremap.NewPlan(c.kernel, c.x, size.columns, nil)

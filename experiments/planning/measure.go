@@ -18,7 +18,7 @@ import (
 
 const seed = 1
 
-// A line is what came of a candidate.
+// line is the result for a candidate.
 type line struct {
 	name                string
 	columns             int

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// cheaper is how much larger a plan's error may be where its transform is cheaper.
+// cheaper is the factor by which a plan's error may be larger if its transform is cheaper.
 const cheaper = 1.05
 
 func (t table) print(w io.Writer) {
@@ -28,7 +28,7 @@ func (t table) print(w io.Writer) {
 	}
 }
 
-// digits returns a number to three digits.
+// digits returns a number with three digits.
 func digits(v float64) string { return fmt.Sprintf("%.3g", v) }
 
 // ratio returns the measured error over the predicted one.
@@ -37,7 +37,7 @@ func (l line) ratio() float64 { return l.measured / l.predicted }
 // exact tells whether features have no error, except for rounding.
 func (l line) exact() bool { return l.predicted == 0 }
 
-// ratios returns the ratio with its standard error, which is unknown of one map.
+// ratios returns the ratio with its standard error, which is unknown for one map.
 func (l line) ratios() string {
 	switch {
 	case l.exact():
@@ -48,23 +48,24 @@ func (l line) ratios() string {
 	return fmt.Sprintf("%.2f ± %.2f", l.ratio(), l.doubt*l.ratio())
 }
 
-// best returns the line of least predicted error of those after the first.
+// best returns the line with the least predicted error, not counting the first.
 func (t table) best() line {
 	return slices.MinFunc(t.lines[1:], func(a, b line) int { return cmp.Compare(a.predicted, b.predicted) })
 }
 
-// gain returns the plan's predicted error over that of the best of the others.
+// gain returns the plan's predicted error over that of the best other line.
 func (t table) gain() float64 { return t.lines[0].predicted / t.best().predicted }
 
-// wins tells whether the plan has a clearly smaller error than the best of the others.
+// wins tells whether the plan has a clearly smaller error than the best other line.
 func (t table) wins() bool { return t.gain() < 1/cheaper }
 
-// passedOver tells whether the plan took no map of smaller error because that is too large far out.
+// passedOver tells whether the plan rejected a map with a smaller error because its error at far
+// points is too large.
 func (t table) passedOver() bool {
 	return strings.Contains(t.plan.String(), "its error is too large far out")
 }
 
-// words returns sentences on what the tables show.
+// words returns sentences that say what the tables show.
 func words(tables []table) []string {
 	return []string{comparison(tables), savings(tables), byName(tables), agreement(tables)}
 }
@@ -91,7 +92,7 @@ func wrap(text string) string {
 	return b.String()
 }
 
-// comparison says how plans compare with the best of the others.
+// comparison says how plans compare with the best other maps.
 func comparison(tables []table) string {
 	alike := 0
 	var times []float64 // of transforms, where the plan wins
@@ -135,7 +136,7 @@ func savings(tables []table) string {
 		t.name(), t.data, t.same, t.best().columns, t.best().name, t.lines[0].columns, t.gain())
 }
 
-// byName says how the plan's error compares with that of what one would choose first.
+// byName compares the plan's error with the error of the map that one would choose first.
 func byName(tables []table) string {
 	var parts []string
 	for _, name := range []string{"NewFourier, Orthogonal", "NewMaclaurin, GeometricLaw", "NewMaclaurin, OptimalLaw", "NewNeurons, Independent"} {

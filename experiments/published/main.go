@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Published sets the errors of kernel approximations that others have published beside those of
+// Published compares the errors of kernel approximations that others have published with those of
 // this library, by the same protocol: the same data, kernel and number of columns, and the relative
 // Frobenius error ‖K̂ − K‖/‖K‖ of the approximate kernel matrix. The two protocols are
 //
-//   - the Gaussian kernel on letter and Adult, of the length of the median distance (Wacker, Kanagawa
+//   - the Gaussian kernel on letter and Adult, with the median distance as length scale (Wacker, Kanagawa
 //     and Filippone 2024, "Improved random features for dot product kernels"), and
-//   - the Gaussian kernel and that of a layer of ReLUs on letter (Munkhoeva, Kapushev, Burnaev and
+//   - the Gaussian kernel and the kernel of a layer of ReLUs on letter (Munkhoeva, Kapushev, Burnaev and
 //     Oseledets 2018, "Quadrature-based features for kernel approximation").
 //
 // Letter is in the program; for Adult
@@ -49,7 +49,7 @@ const usage = title + "\n" + columns + "\nFlags:"
 // A scope says how much to compute.
 type scope struct {
 	data string // folder of Adult, or ""
-	maps int    // of each kind, twenty times as many for quadrature
+	maps int    // maps of each kind; twenty times as many for quadrature
 	rows int    // of a kernel matrix, at most
 }
 

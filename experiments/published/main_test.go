@@ -14,8 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// The matrices are those of the program, smaller: what variances predict is measured, and where plans are
-// said to win, they do.
+// The matrices are like the program's, but smaller. Measured errors agree with variances, and plans win
+// where they are said to.
 func TestRun(t *testing.T) {
 	protocols, err := load(scope{maps: 2, rows: 40})
 	if err != nil {
@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 			if r.predicted == 0 && e.method.rule != nil {
 				continue
 			}
-			// Where a variance has no bound, the error is made of rare large features that few maps have.
+			// If a variance is not bounded, the error comes from rare large features that few maps have.
 			rare := strings.Contains(e.name, "exponential") && r.rms < r.predicted
 			if doubt := 4*r.rmsDev + 0.1*r.predicted; !rare && !(math.Abs(r.rms-r.predicted) < doubt) {
 				t.Errorf("%s, %s, %d columns: root mean square error %v, predicted %v", p.title, e.name, e.columns, r.rms, r.predicted)

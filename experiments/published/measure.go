@@ -18,7 +18,7 @@ import (
 
 const seed = 1
 
-// A result is what came of the maps of one kind. Errors are relative.
+// result is the result for the maps of one kind. Errors are relative.
 type result struct {
 	mean, dev   float64 // of the error: its mean over maps, and the standard error of that
 	rms, rmsDev float64 // root of the mean squared error, and its standard error
@@ -26,7 +26,7 @@ type result struct {
 	columns     int     // of a map
 }
 
-// measure draws maps and compares their kernel matrices with the exact one.
+// measure makes maps and compares their kernel matrices with the exact one.
 func (p *protocol) measure(m method) (result, error) {
 	var r result
 	errs, squares := make([]float64, p.maps), make([]float64, p.maps)
@@ -51,12 +51,12 @@ func (p *protocol) measure(m method) (result, error) {
 	r.dev = stat.StdErr(r.dev, n)
 	square, dev := stat.MeanStdDev(squares, nil)
 	r.rms = math.Sqrt(square)
-	// The relative error of a root is half that of its square.
+	// The relative error of a root is half the relative error of its square.
 	r.rmsDev = stat.StdErr(dev, n) / square / 2 * r.rms
 	return r, nil
 }
 
-// approximate returns the kernel matrix by the draw of a method, and the map, if it is one.
+// approximate returns the kernel matrix of one map of a method, and the map, if it is one.
 func (p *protocol) approximate(m method, s *featuremap.Sampler) (*mat.Dense, featuremap.FeatureMap, error) {
 	if m.rule != nil {
 		return m.rule(s), nil, nil
@@ -70,13 +70,13 @@ func (p *protocol) approximate(m method, s *featuremap.Sampler) (*mat.Dense, fea
 	return &k, phi, nil
 }
 
-// somePairs is for how many pairs of rows a prediction takes the variance, or a few more.
+// somePairs is the least number of pairs of rows for which a prediction computes the variance; it may take a few more.
 const somePairs = 100_000
 
-// predict returns the relative error by the variance and the bias of the maps that one is drawn
-// from: E‖K̂ − K‖² is the sum over pairs of the variance plus the square of the bias. The bias is taken of
-// all pairs, since a few may have most of it, and the variance, which takes longer, of those in large
-// matrices whose row and column have a sum that an odd number divides: as large a share of the
+// predict returns the relative error by the variance and the bias of the maps of a method: E‖K̂ − K‖² is
+// the sum over pairs of the variance plus the square of the bias. The bias is computed for all pairs,
+// because a few may contribute most of it. The variance is slower. In large matrices it is computed for
+// the elements whose row and column have a sum that an odd number divides: as large a share of the
 // diagonal as of the rest.
 func (p *protocol) predict(m method, phi featuremap.FeatureMap) (float64, error) {
 	v, ok := phi.(featuremap.Variancer)

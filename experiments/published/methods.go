@@ -19,7 +19,7 @@ type method struct {
 	draw   func(*featuremap.Sampler) (featuremap.FeatureMap, error)
 	weight featuremap.Weighter // of features, if it is not nil
 	rule   func(*featuremap.Sampler) *mat.Dense
-	plan   *featuremap.Plan // if it is a plan's
+	plan   *featuremap.Plan // the plan, if the map is a plan's
 }
 
 // A bell is the weight exp(−‖x‖²/2ℓ²).
@@ -32,7 +32,7 @@ func (b bell) Weight(x []float64) float64 {
 	return math.Exp(-r * r / 2)
 }
 
-// factor returns what the features of x are multiplied by.
+// factor returns the factor of the features of x.
 func (m method) factor(x []float64) float64 {
 	if m.weight == nil {
 		return 1
@@ -40,7 +40,7 @@ func (m method) factor(x []float64) float64 {
 	return m.weight.Weight(x)
 }
 
-// features returns those of the rows of x.
+// features returns the features of the rows of x.
 func (m method) features(phi featuremap.FeatureMap, x *mat.Dense) *mat.Dense {
 	var z mat.Dense
 	phi.TransformTo(&z, x)
@@ -64,8 +64,8 @@ func (p *protocol) neurons(columns int, design featuremap.Design) method {
 	}}
 }
 
-// maclaurin is the map of the exponential of ⟨x, y⟩/ℓ² whose features, times exp(−‖x‖²/2ℓ²), are those
-// of the Gaussian kernel. Degrees 0 and 1 are exact, and terms beyond the degree are left out.
+// maclaurin is the map of the exponential of ⟨x, y⟩/ℓ² whose features, times exp(−‖x‖²/2ℓ²), are
+// features of the Gaussian kernel. Degrees 0 and 1 are exact, and terms beyond the degree are omitted.
 func (p *protocol) maclaurin(columns, degree int, complex bool) method {
 	n, _ := p.points.Dims()
 	norm := mat.Norm(p.points, 2) / math.Sqrt(float64(n))
@@ -83,7 +83,7 @@ func (p *protocol) maclaurin(columns, degree int, complex bool) method {
 	}}
 }
 
-// plan is what NewPlan chooses for a kernel and for other rows than those that it is measured on.
+// plan is NewPlan's choice for a kernel, made for other rows than those on which it is measured.
 func (p *protocol) plan(k featuremap.Kernel, columns int) (method, error) {
 	plan, err := featuremap.NewPlan(k, p.points, columns, nil)
 	if err != nil {
@@ -92,13 +92,13 @@ func (p *protocol) plan(k featuremap.Kernel, columns int) (method, error) {
 	return method{draw: plan.Draw, plan: plan}, nil
 }
 
-// weighted is the Gaussian kernel as an exponential of inner products, times the weight of each point: for
-// planning it is a kernel without a bound, and no Fourier map.
+// weighted is the Gaussian kernel as an exponential of inner products, times the weight of each point. For
+// planning it is an unbounded kernel, without Fourier maps.
 func (p *protocol) weighted() featuremap.Kernel {
 	return featuremap.Weight(bell{p.length()}, featuremap.ExpDot{LengthScale: p.length()})
 }
 
-// taylor is the same with a Taylor polynomial of the exponential in its place: nearly the Gaussian kernel
+// taylor is the same with a Taylor polynomial instead of the exponential: almost the Gaussian kernel
 // where inner products are small.
 func (p *protocol) taylor(degree int) featuremap.Kernel {
 	a := make(series.Coefficients, degree+1)

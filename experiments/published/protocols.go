@@ -20,21 +20,21 @@ type protocol struct {
 	kernel  featuremap.Kernel
 	x, y    *mat.Dense // the rows and the columns of the kernel matrix
 	exact   *mat.Dense // the kernel matrix
-	points  *mat.Dense // other rows, which plans and laws of degrees may look at
+	points  *mat.Dense // other rows, which plans and laws of degrees may use
 	maps    int
 	entries []entry
 }
 
-// An entry is a line of a table.
+// entry is a line of a table.
 type entry struct {
 	columns   int // real ones
 	name      string
 	published figure // of the relative error
 	method    method
-	planned   featuremap.Kernel // what NewPlan is to choose the method for, if it is
+	planned   featuremap.Kernel // the kernel for which NewPlan chooses the method, if it does
 }
 
-// A figure is a mean over maps and its standard error; 0 if others have published none.
+// figure is a mean over maps and its standard error; 0 if nothing is published.
 type figure struct {
 	mean, dev float64
 }
@@ -44,7 +44,7 @@ func (p *protocol) add(columns int, name string, published figure, m method) {
 	p.entries = append(p.entries, entry{columns: columns, name: name, published: published, method: m})
 }
 
-// addPlan appends NewPlan's choice for a kernel, the protocol's or one that is nearly it.
+// addPlan appends NewPlan's choice for a kernel: the protocol's, or one that is almost the same.
 func (p *protocol) addPlan(columns int, name string, k featuremap.Kernel) {
 	p.entries = append(p.entries, entry{columns: columns, name: name, planned: k})
 }
@@ -61,7 +61,7 @@ func load(size scope) ([]*protocol, error) {
 		return nil, err
 	}
 	var protocols []*protocol
-	// Wacker et al. split letter anew in each of their ten runs.
+	// Wacker et al. split letter again in each of their ten runs.
 	train, test := letter.Split(letter.Len()*9/10, featuremap.NewSampler(seed))
 	p, err := median(train, test, size)
 	if err != nil {
@@ -85,7 +85,7 @@ func load(size scope) ([]*protocol, error) {
 }
 
 // median is the protocol of Wacker et al.: columns are standardized by the training rows, the length
-// scale is the median distance of two of them, and the kernel matrix is of test rows.
+// scale is the median distance of two of them, and the kernel matrix is over test rows.
 func median(train, test *sets.Set, size scope) (*protocol, error) {
 	sets.Standardize(train.X, test.X)
 	s := featuremap.NewSampler(seed)
@@ -114,8 +114,8 @@ func (p *protocol) withGram() *protocol {
 	return p
 }
 
-// A gaussian has what Wacker et al. published of a Gaussian kernel, for as many real features as columns
-// or for half as many complex ones: means over ten runs of k_rel_frob_error in a file of
+// gaussian lists the results of Wacker et al. for a Gaussian kernel, with as many real features as
+// columns or half as many complex ones: means over ten runs of k_rel_frob_error in a file of
 // csv/gaussian_approx of github.com/joneswack/dp-rfs.
 type gaussian struct {
 	columns                            int
@@ -140,21 +140,21 @@ func (p *protocol) addGaussian(g gaussian, degree int) {
 	p.addPlan(g.columns, "NewPlan, as a weighted Taylor polynomial of degree 3", p.taylor(3))
 }
 
-// addLetter adds those on letter, from Letter_d16_n20000.csv with D = 80.
+// addLetter adds the maps on letter, from Letter_d16_n20000.csv with D = 80.
 func (p *protocol) addLetter() {
 	p.addGaussian(gaussian{80, figure{.11887, .00433}, figure{.05475, .00186}, figure{.02016, .00054}, false}, 2)
 	p.addGaussian(gaussian{160, figure{.07834, .00237}, figure{.03472, .00073}, figure{.01387, .00022}, true}, 2)
 }
 
-// addAdult adds those on Adult, from Adult_d128_n48842.csv with D = 640.
+// addAdult adds the maps on Adult, from Adult_d128_n48842.csv with D = 640.
 func (p *protocol) addAdult() {
 	p.addGaussian(gaussian{640, figure{.04496, .00041}, figure{.02825, .00033}, figure{.01072, .00011}, false}, 3)
 	p.addGaussian(gaussian{1280, figure{.03169, .00027}, figure{.01846, .00022}, figure{.00886, .00009}, true}, 3)
 }
 
 // quadrature is the protocol of Munkhoeva et al.: two samples of 550 of the first 10000 rows, divided by
-// the largest element, are the rows and the columns of the kernel matrix. The plan sees rows of the other
-// half of letter.
+// the largest element, are the rows and the columns of the kernel matrix. The plan is made for rows of
+// the other half of letter.
 func quadrature(letter *sets.Set, size scope, title string, k featuremap.Kernel) *protocol {
 	half := make([]int, 10000)
 	for i := range half {
@@ -175,9 +175,9 @@ func quadrature(letter *sets.Set, size scope, title string, k featuremap.Kernel)
 	return p.withGram()
 }
 
-// What follows is from paper_figures/data/All_KA of github.com/maremun/quffka, the results of the figure of
-// errors of the paper: means over 500 maps, with n·2(d + 1) points for n = 1, …, 5. The Gaussian kernel takes
-// a cosine and a sine at each point, a layer of ReLUs one feature.
+// The numbers below are from paper_figures/data/All_KA of github.com/maremun/quffka, the results behind the
+// paper's figure of errors: means over 500 maps, with n·2(d + 1) points for n = 1, …, 5. The Gaussian kernel
+// takes a cosine and a sine at each point, a layer of ReLUs one feature.
 
 func quadratureGaussian(letter *sets.Set, size scope) *protocol {
 	p := quadrature(letter, size, "letter over its maximum, Gaussian kernel of γ = 1/16", featuremap.RBF(1./16))

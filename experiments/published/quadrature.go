@@ -13,14 +13,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// The rule of Munkhoeva et al. takes the mean of a function of w ~ N(0, I) by the value at 0 and the values
-// at ±ρⱼvⱼ, with the vertices vⱼ of randomly rotated regular simplices and ρⱼ² ~ χ²(d + 2), times
-// d/ρⱼ²: exact for polynomials of degree 3. Their rotations are products of butterfly matrices, these
-// are uniform.
+// The rule of Munkhoeva et al. computes the mean of a function of w ~ N(0, I) from the value at 0 and the
+// values at ±ρⱼvⱼ times d/ρⱼ², with the vertices vⱼ of randomly rotated regular simplices and ρⱼ² ~ χ²(d +
+// 2). It is exact for polynomials of degree 3. Their rotations are products of butterfly matrices; here
+// they are uniform.
 
-// gaussianRule is that for cos(w·(x − y)/ℓ), an even function: n·2(d + 1) points are one of each pair ±ρⱼvⱼ.
-// The value at 0 makes the diagonal exact, and takes the matrix out of those of inner products if its
-// weight is negative.
+// gaussianRule is the rule for cos(w·(x − y)/ℓ), an even function: n·2(d + 1) points are one of each pair
+// ±ρⱼvⱼ. The value at 0 makes the diagonal exact. If its weight is negative, the matrix is not a matrix of
+// inner products.
 func (p *protocol) gaussianRule(n int) method {
 	length, d := p.length(), p.dim()
 	points := 2 * n * (d + 1)
@@ -54,7 +54,7 @@ func (p *protocol) gaussianRule(n int) method {
 	}}
 }
 
-// reluRule is that for 2·max(w·x, 0)·max(w·y, 0), which is 0 at 0 and whose ρⱼ cancel.
+// reluRule is the rule for 2·max(w·x, 0)·max(w·y, 0), which is 0 at 0 and where ρⱼ cancels.
 func (p *protocol) reluRule(n int) method {
 	d := p.dim()
 	factor := math.Sqrt(float64(d) / float64(n*(d+1)))

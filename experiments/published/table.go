@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A table is a protocol's entries with what came of them.
+// A table is a protocol's entries with their results.
 type table struct {
 	protocol *protocol
 	results  []result
@@ -77,7 +77,7 @@ func (e entry) line(r result) string {
 	return fmt.Sprintf("| %s | %s | %s | %v | %v | %s | %s |", columns, e.name, published, figure{r.mean, r.dev}, figure{mean: r.rms}, predicted, ratio)
 }
 
-// String returns the mean to three digits, and as many of its standard error, if that is not 0.
+// String returns the mean with three digits, and as many of its standard error, if this is not 0.
 func (f figure) String() string {
 	digits := 2 - int(math.Floor(math.Log10(f.mean)))
 	s := fmt.Sprintf("%.*f", digits, f.mean)

@@ -16,7 +16,7 @@ import (
 // points are images of some classes.
 type points struct {
 	name    string
-	x       *mat.Dense // a row an image, pixels from 0 to 1
+	x       *mat.Dense // one row an image, pixels from 0 to 1
 	class   []int
 	classes int
 }
@@ -49,7 +49,7 @@ func (p *points) first(n int) *points {
 	return &points{p.name, p.x.Slice(0, n, 0, d).(*mat.Dense), p.class[:n], p.classes}
 }
 
-// draw returns n points of each class: those whose labels are known.
+// draw samples n points of each class, whose labels are known.
 func (p *points) draw(n int, s *featuremap.Sampler) []int {
 	byClass := make([][]int, p.classes)
 	for i, c := range p.class {

@@ -2,20 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Semisupervised classifies images of which two in each class have labels, by a Fourier map
-// and by the same map deformed by all images without their labels (Ionescu, Popa and
-// Sminchisescu 2017).
+// Semisupervised classifies images of which two in each class have labels, with a Fourier map and
+// with the same map deformed by all images without their labels (Ionescu, Popa and Sminchisescu
+// 2017).
 //
-// The images are the 1797 handwritten digits embedded in the program or, with -data, COIL-20:
-// 1440 photographs of 20 objects that turn, so that the images of an object are a closed
-// curve. The folder is to hold coil20.f32.gz, 32×32 float32 numbers from 0 to 1 for each
-// image, little-endian, and coil20.labels.u8.gz, a byte for each; both gzipped.
+// The images are the 1797 handwritten digits embedded in the program or, with -data, COIL-20: 1440
+// photographs of 20 rotating objects, so that the images of an object form a closed curve. The
+// folder must contain coil20.f32.gz, 32×32 float32 numbers from 0 to 1 for each image,
+// little-endian, and coil20.labels.u8.gz, a byte for each; both gzipped.
 //
 // The classifier is ridge regression on the features of the labeled images. The number of
-// neighbors, Power, Alpha and the ridge are chosen on some draws of labels, the ridge of the
-// base map likewise; then the two maps are compared on other draws, both on the same. All
-// images are scored but those with labels: the points that deform the map are the ones to be
-// classified, which is the use that it is for.
+// neighbors, Power, Alpha and λ are chosen on some samples of labels, as is λ of the base map. Then
+// the two maps are compared on other samples, the same for both. All images except the labeled ones
+// are scored: the points that deform the map are the ones to be classified, which is its purpose.
 package main
 
 import (
@@ -50,8 +49,8 @@ const (
 type plan struct {
 	points   int // 0: all
 	features int
-	tuning   int // label draws to choose the options with
-	draws    int // label draws to compare the maps on
+	tuning   int // samples of labels to choose the options with
+	draws    int // samples of labels to compare the maps on
 
 	neighbors, powers []int
 	alphas, ridges    []float64
@@ -91,15 +90,15 @@ func main() {
 	})
 }
 
-// An option is a map, with the ridge of its classifier and its accuracy in tuning.
+// An option is a map, with λ of its classifier and its accuracy in tuning.
 type option struct {
 	featuremap.DataDependentOptions
 	z               *mat.Dense // features of all points
 	ridge, accuracy float64
 }
 
-// run chooses the options, compares the maps, and writes both to out. It shows what it is
-// doing meanwhile.
+// run chooses the options, compares the maps, and writes both to out. It shows what it is doing
+// meanwhile.
 func run(out io.Writer, show func(doing string), p *points, plan plan) error {
 	p = p.first(plan.points)
 	s := featuremap.NewSampler(seed)
@@ -139,7 +138,7 @@ func run(out io.Writer, show func(doing string), p *points, plan plan) error {
 	return t.compare(out, plain, deformed, draws(p, plan.draws, s))
 }
 
-// draws returns n draws of labels.
+// draws returns n samples of labels.
 func draws(p *points, n int, s *featuremap.Sampler) [][]int {
 	all := make([][]int, n)
 	for i := range all {
@@ -155,11 +154,11 @@ type trial struct {
 	base   featuremap.FeatureMap
 	tuning [][]int
 
-	// features is the map of features to themselves: those of all points are computed once.
+	// The map of features to themselves, because those of all points are computed once.
 	features featuremap.FeatureMap
 }
 
-// option returns a map with the ridge that is best for it.
+// option returns a map with the λ that is best for it.
 func (t *trial) option(o featuremap.DataDependentOptions) (*option, error) {
 	m, err := featuremap.NewDataDependent(t.base, t.p.x, &o)
 	if err != nil {
@@ -210,7 +209,7 @@ func (t *trial) choose(out io.Writer, show func(doing string)) (*option, error) 
 	return best, nil
 }
 
-// compare fits both maps to the same labels, draw by draw.
+// compare fits both maps to the same labels, sample by sample.
 func (t *trial) compare(out io.Writer, plain, deformed *option, draws [][]int) error {
 	fmt.Fprintln(out, "\n draw     base map  data-dependent  difference")
 	var columns [3][]float64

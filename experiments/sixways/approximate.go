@@ -28,35 +28,35 @@ var forms = []form{
 	{"cos ω·x, sin ω·x", featuremap.FourierOptions{}},
 }
 
-// draw draws a map of this form for a problem with a Gaussian kernel.
+// draw samples a map of this form for a problem with a Gaussian kernel.
 func (f form) draw(p *problem, columns int, s *featuremap.Sampler) (*featuremap.Fourier, error) {
 	_, d := p.train.Dims()
 	return featuremap.NewFourier(p.kernel, d, columns, s, &f.opts)
 }
 
-// bound returns Hoeffding's bound, that at the end of the lecture.
+// bound returns Hoeffding's bound, as at the end of the lecture.
 func (f form) bound() *featuremap.TailBound {
 	b, err := featuremap.FourierBound{Kernel: featuremap.Gaussian{LengthScale: 1}, RandomPhase: f.opts.RandomPhase}.Tail()
 	if err != nil {
-		panic(err) // of independent draws and a kernel of mass 1
+		panic(err) // for independent features and a kernel of mass 1
 	}
 	return b
 }
 
 const (
-	pairRows = 100  // test points over whose pairs the error of a kernel is taken
-	tail     = 0.1  // the error of a kernel value that bounds are for
-	level    = 0.95 // of its opposite
+	pairRows = 100  // test points whose pairs measure the error of a kernel
+	tail     = 0.1  // the error of a kernel value for which bounds are computed
+	level    = 0.95 // the probability of the opposite
 )
 
-// A nearness is what some maps of a form have in common with the kernel: a number for each map, and for each of its
-// pairs of points.
+// nearness holds how near some maps of a form are to the kernel: numbers for each map, and for each of its pairs of
+// points.
 type nearness struct {
 	same, right, far           []float64 // by map: agreement, accuracy on the test points, farthest
-	squares, variances, beyond []float64 // by pair: the square of the error, its expectation, and whether it is in the tail
+	squares, variances, beyond []float64 // by pair: the squared error, its expectation, and whether it is in the tail
 }
 
-// add adds what a map has in common with the kernel.
+// add adds how near a map is to the kernel.
 func (c *nearness) add(m *featuremap.Fourier, p *problem, order []int, want []float64) {
 	l := inFeatures(p.train, m, true)
 	p.fit(l, order)
@@ -84,7 +84,7 @@ func (c *nearness) addPairs(m *featuremap.Fourier, p *problem) {
 	}
 }
 
-// share returns 1 for true, whose mean is a share.
+// share returns 1 for true and 0 for false; its mean is a share.
 func share(is bool) float64 {
 	if is {
 		return 1
@@ -101,7 +101,8 @@ func (c *nearness) normalTail() float64 {
 	return sum / float64(len(c.variances))
 }
 
-// approximations prints how near learning with random features comes to learning with the kernel, by their number.
+// approximations prints how near learning with random features is to learning with the kernel, by the number of
+// features.
 func approximations(w io.Writer, show func(string), p *problem, size scope) error {
 	n, _ := p.train.Dims()
 	order := p.order(passes * n)
@@ -135,7 +136,7 @@ func approximations(w io.Writer, show func(string), p *problem, size scope) erro
 	return printBounds(w, last, size.columns[len(size.columns)-1])
 }
 
-// printBounds says how many features the bound asks for, and how many the variance.
+// printBounds says how many features the bound requires, and how many the variance.
 func printBounds(w io.Writer, near [2]nearness, columns int) error {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	for i, f := range forms {

@@ -12,7 +12,7 @@ import (
 // passes is the number of steps for each training point, as in the lecture.
 const passes = 20
 
-// A result is what came of a way of learning a problem.
+// result is the result for a way of learning a problem.
 type result struct {
 	*job
 	train, test float64 // accuracy
@@ -29,7 +29,7 @@ func compare(w io.Writer, show func(string), p *problem, size scope) error {
 	return nil
 }
 
-// learn learns a problem in all the ways that it has, and measures them.
+// learn learns a problem in all the ways that apply to it, and measures them.
 func learn(show func(string), p *problem, size scope) ([]result, error) {
 	n, _ := p.train.Dims()
 	order := p.order(passes * n)

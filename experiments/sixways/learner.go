@@ -13,12 +13,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// slope returns the derivative in z of the logistic loss log(1 + exp(−yz)) of a decision value z for the label y, −1
-// or 1.
+// slope returns the derivative with respect to z of the logistic loss log(1 + exp(−yz)) for a decision value z and
+// the label y, −1 or 1.
 func slope(z, y float64) float64 { return -y / (1 + math.Exp(z*y)) }
 
-// A learner is a classifier in the course of SGD. Its decision value for a point is the inner product of its weights
-// with a row of numbers: in w-space the features of the point, in u-space its kernel values with the training points.
+// learner is a classifier during SGD. Its decision value for a point is the inner product of its weights with a row
+// of numbers: in w-space the features of the point, in u-space its kernel values with the training points.
 type learner struct {
 	weights []float64                            // w, one for each feature, or u, one for each training point
 	inU     bool                                 // whether they are u
@@ -26,10 +26,11 @@ type learner struct {
 	points  *mat.Dense                           // the training points
 	cache   *mat.Dense                           // the rows of all training points; nil if they are computed on the fly
 	buffer  []float64                            // for a row on the fly
-	drawn   int                                  // numbers that its map was drawn with
+	drawn   int                                  // how many random numbers its map has
 }
 
-// inFeatures returns a learner in w-space with the features of m, all of them computed now if they are to be cached.
+// inFeatures returns a learner in w-space with the features of m. If they are to be cached, all of them are computed
+// now.
 func inFeatures(points *mat.Dense, m featuremap.FeatureMap, cached bool) *learner {
 	_, columns := m.Dims()
 	l := &learner{weights: make([]float64, columns), rowOf: m.TransformVec, points: points, buffer: make([]float64, columns)}
@@ -52,7 +53,7 @@ func inKernel(points *mat.Dense, k featuremap.Kernel, cached bool) *learner {
 	}
 	if cached {
 		l.cache = new(mat.Dense)
-		featuremap.CrossGram(l.cache, k, points, points) // all n² values, as in the lecture, though half would do
+		featuremap.CrossGram(l.cache, k, points, points) // all n² values, as in the lecture, although half would be enough
 	}
 	return l
 }
@@ -68,7 +69,7 @@ func (l *learner) step(i int, y, rate float64) {
 	}
 }
 
-// row returns the row of training point i, until the next call.
+// row returns the row of training point i, valid until the next call.
 func (l *learner) row(i int) []float64 {
 	if l.cache != nil {
 		return l.cache.RawRowView(i)
@@ -86,8 +87,8 @@ func (l *learner) decide(points *mat.Dense) []float64 {
 	return values
 }
 
-// bytes counts the bytes of the numbers that the learner keeps besides the training points: its weights, a row, the
-// cache, and what a random map was drawn with.
+// bytes counts the bytes of the numbers that the learner keeps in addition to the training points: its weights, a
+// row, the cache, and the random numbers of a map.
 func (l *learner) bytes() int {
 	n := len(l.weights) + len(l.buffer) + l.drawn
 	if l.cache != nil {

@@ -7,17 +7,18 @@
 //
 // A step of SGD takes a training point at random, and moves the classifier against the slope of its logistic loss. The
 // classifier is either a vector w, a number for each feature of the kernel (ways 1 and 2), or a vector u, a number for
-// each training point (ways 3 and 4). What a step reads, the features of the point or its kernel values with all
-// training points, is either computed on the fly (1 and 3) or once for all points (2 and 4). The kernel of the lecture's
-// demonstration has no finite number of features: ways 5 and 6 are 1 and 2 with random features in their place.
+// each training point (ways 3 and 4). A step reads the features of the point or its kernel values with all training
+// points. These are either computed on the fly (1 and 3) or once for all points (2 and 4). The kernel of the lecture's
+// demonstration has no finite number of features: ways 5 and 6 are 1 and 2 with random features.
 //
-// The program sets the times and the memory that each way takes beside the lecture's table of costs, and checks that
-// exact ways end in the same classifier, and approximate ones in nearly the same.
+// The program compares the time and memory of each way with the lecture's table of costs. It checks that exact ways end
+// in the same classifier, and approximate ones in nearly the same.
 //
 //	go -C experiments run ./sixways
 //	go -C experiments run ./sixways -csv boundaries.csv
 //
-// The second also writes what the program of experiments/figures draws: the decision boundaries on the lecture's face.
+// The second also writes the data for the program of experiments/figures: the decision boundaries on the lecture's
+// face.
 package main
 
 import (
@@ -84,8 +85,8 @@ func (size *scope) quick() {
 	size.columns, size.least, size.scales = size.columns[:3], size.least/2, 2
 }
 
-// run writes the tables to w, shows what it is doing meanwhile, and writes the file for the picture, if any. All runs on
-// one processor: work is compared, not how well it spreads.
+// run writes the tables to w, shows what it is doing meanwhile, and writes the file for the picture, if any. Everything
+// runs on one processor, because the amounts of work are compared, not how well they are distributed.
 func run(w io.Writer, show func(doing string), size scope) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	digits, err := pendigits(size.points)

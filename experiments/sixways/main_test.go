@@ -18,8 +18,8 @@ import (
 
 func silent(string) {}
 
-// The exact ways end in the same classifier up to rounding, as Eval's values and those of a matrix are equal, and the random
-// ones in nearly the same.
+// The exact ways end in the same classifier up to rounding, because Eval's values and those of a matrix are equal, and
+// the random ones in nearly the same.
 func TestWaysAgree(t *testing.T) {
 	digits, err := pendigits(200)
 	if err != nil {
@@ -52,7 +52,8 @@ func TestWaysAgree(t *testing.T) {
 	}
 }
 
-// What is counted is what the heap grows by, except for what is of no size beside a cache.
+// The counted memory is what the heap grows by, except for parts that are small compared with a
+// cache.
 func TestMemory(t *testing.T) {
 	p := scattered(400, 8)
 	p.columns = 300

@@ -20,7 +20,8 @@ type job struct {
 	counted, heaped int       // bytes
 }
 
-// measure measures the jobs in turn, some rounds of them all, so that what else the machine does meets all of them.
+// measure measures the jobs in turn, in some rounds over them all, so that other load on the machine affects all of
+// them.
 func measure(jobs []*job, rounds int, least time.Duration) error {
 	for range rounds {
 		for _, j := range jobs {
@@ -32,7 +33,8 @@ func measure(jobs []*job, rounds int, least time.Duration) error {
 	return nil
 }
 
-// measure builds the learner and takes steps, both again and again for at least some time, and notes the median of each.
+// measure builds the learner and takes steps, both again and again for at least some time, and records the median of
+// each.
 func (j *job) measure(least time.Duration) error {
 	before := heap()
 	l, err := j.way.build(j.problem)
@@ -46,7 +48,8 @@ func (j *job) measure(least time.Duration) error {
 		j.problem.fit(l, j.order[from:from+batch])
 		from = (from + batch) % (len(j.order) - most + 1)
 	}
-	// A batch is long beside a look at the clock, and short beside the times when other programs have the processor.
+	// A batch takes long compared with reading the clock, and not long compared with the times when other programs
+	// have the processor.
 	batch = int(min(max(1, 20e-6/repeat(0, steps)), most))
 	j.steps = append(j.steps, repeat(least, steps)/float64(batch))
 	l = nil
@@ -68,8 +71,8 @@ func repeat(least time.Duration, do func()) float64 {
 	return median(times)
 }
 
-// heap returns the bytes of the heap that are in use. It collects garbage twice, since what pools hold survives the
-// first time.
+// heap returns the bytes of the heap that are in use. It collects garbage twice, because contents of pools survive
+// the first time.
 func heap() int {
 	runtime.GC()
 	runtime.GC()
@@ -78,7 +81,8 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// median returns the median of values, the lower one of two: what disturbs a time makes it longer.
+// median returns the median of values, the lower one of two, because disturbances only make times
+// longer.
 func median(values []float64) float64 {
 	s := slices.Clone(values)
 	slices.Sort(s)

@@ -17,8 +17,8 @@ const side = 101
 // pictured are the numbers of random features of the picture's fields.
 var pictured = []int{64, 256, 1024}
 
-// picture returns what the picture of the decision boundaries is drawn from: rows kind,method,x1,x2,value, where
-// the value of a point is its label, and that of a field the decision value of the method.
+// picture returns the data for the picture of the decision boundaries: rows kind,method,x1,x2,value, where the
+// value of a point is its label, and the value of a field the decision value of the method.
 func picture(show func(string), p *problem) ([][]string, error) {
 	n, _ := p.train.Dims()
 	order := p.order(passes * n)

@@ -19,16 +19,17 @@ type problem struct {
 	name               string
 	train, test        *mat.Dense
 	labels, testLabels []float64 // −1 or 1
-	rate               float64   // α, the length of the steps of SGD
+	rate               float64   // α, the step size of SGD
 
 	kernel  featuremap.Kernel
 	with    string                // the kernel as a formula
-	exact   featuremap.FeatureMap // one whose inner products are the kernel; nil if there is none of finite dimension
+	exact   featuremap.FeatureMap // a map whose inner products are the kernel; nil if no such map has finite dimension
 	random  func(columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error)
 	columns int // of the random map
 }
 
-// order returns the training points of a number of steps, drawn at random: the same for every way.
+// order returns the training points for a number of steps, sampled at random: the same for every
+// way.
 func (p *problem) order(steps int) []int {
 	n, _ := p.train.Dims()
 	s := featuremap.NewSampler(orderSeed)
@@ -56,7 +57,8 @@ func (p *problem) gaussian(gamma float64) {
 }
 
 // polynomial gives the problem the kernel ((1 + ⟨x, y⟩/d)/2)^degree, which is about 1 for a standardized point and
-// itself. Its exact map has all monomials; the random one has those of degree 0 and 1, and random Maclaurin features.
+// itself. Its exact map has all monomials; the random one has the monomials of degree 0 and 1, and random Maclaurin
+// features.
 func (p *problem) polynomial(degree int) error {
 	_, d := p.train.Dims()
 	p.kernel = featuremap.Polynomial{Degree: degree, Gamma: .5 / float64(d), Offset: .5}
@@ -78,7 +80,7 @@ func monomials(d, degree int) int {
 	return n
 }
 
-// face returns the lecture's demonstration: γ = 100 and α = 0.1, and as many points to test on as to train on.
+// face returns the lecture's demonstration: γ = 100 and α = 0.1, and as many test points as training points.
 func face(n int) *problem {
 	s := featuremap.NewSampler(dataSeed)
 	p := &problem{name: "The face", rate: 0.1, columns: 1024}
@@ -98,11 +100,10 @@ func facePoints(n int, s *featuremap.Sampler) (*mat.Dense, []float64) {
 	return x, labels
 }
 
-// faceLabel returns the label of a point of the unit square: −1 in the eyes and the mouth of a face, 1 elsewhere.
-//
-// The eyes are those of the lecture's gen_y. Its mouth is printed as the points with x₂ < 0.4 whose distance to
-// (0.5, 0.6) is below 0.5 and whose distance to (0.5, 0.55) is below 0.1. There are none, since all of that last disc
-// lies above x₂ = 0.45. Here the last distance is above 0.4, which makes the mouth a crescent.
+// faceLabel returns the label of a point of the unit square: −1 in the eyes and the mouth of a face, 1 elsewhere. The
+// eyes are as in the lecture's gen_y. Its mouth is printed as the points with x₂ < 0.4 whose distance to (0.5, 0.6)
+// is below 0.5 and whose distance to (0.5, 0.55) is below 0.1. No points satisfy this, because the last disc lies
+// above x₂ = 0.45. Here the last distance is above 0.4, which makes the mouth a crescent.
 func faceLabel(x []float64) float64 {
 	from := func(x1, x2 float64) float64 { return math.Hypot(x[0]-x1, x[1]-x2) }
 	switch {
@@ -112,8 +113,8 @@ func faceLabel(x []float64) float64 {
 	return 1
 }
 
-// pendigits returns digits of a pen's path, even against odd ones: n to train on, drawn at random from those that the
-// authors train on, and those that they test on. Coordinates are standardized.
+// pendigits returns digits of a pen's path, even against odd ones: n training points, sampled at random from those of
+// the authors, and the authors' test points. Coordinates are standardized.
 func pendigits(n int) (*problem, error) {
 	set, err := sets.Pendigits()
 	if err != nil {
@@ -137,7 +138,7 @@ func parity(class []int) []float64 {
 	return labels
 }
 
-// scattered returns n normal points of d coordinates with a norm of about √d, for times only: labels are all 1.
+// scattered returns n normal points of d coordinates with a norm of about √d, only for times: labels are all 1.
 func scattered(n, d int) *problem {
 	p := &problem{train: mat.NewDense(n, d, nil), labels: make([]float64, n), rate: 1}
 	featuremap.NewSampler(dataSeed).FillNormal(p.train.RawMatrix().Data)

@@ -13,15 +13,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// An axis is problems of which one size doubles each time, n, D or d.
+// axis is problems in which one size, n, D or d, doubles each time.
 type axis struct {
 	name     string
-	problems []*problem // with an exact map, which is for the first two ways, and without, for the others
+	problems []*problem // with an exact map, for the first two ways, and without, for the others
 	size     func(j *job) float64
 }
 
-// axes returns those of n, D and d, with some values each. The kernel is a Gaussian one for the ways from 3 on, and for
-// the first two a polynomial one, of which the degree makes D grow, or d does.
+// axes returns the axes of n, D and d, with some values each. The kernel is Gaussian for the ways from 3 on, and
+// polynomial for the first two; its degree makes D grow, or d does.
 func axes(values int) ([]axis, error) {
 	all := []axis{{name: "n", size: (*job).n}, {name: "D", size: (*job).columns}, {name: "d", size: (*job).d}}
 	for i := range values {
@@ -55,8 +55,8 @@ func (j *job) columns() float64 {
 	return float64(columns)
 }
 
-// A quantity is a cost and, for each way, the exponents of n, D and d that the lecture's table has for it; nil if there
-// is nothing to do. Time is for a single step. Ways 5 and 6 have those of 1 and 2.
+// quantity is a cost and, for each way, the exponents of n, D and d in the lecture's table; nil if there is nothing to
+// do. Time is for a single step. Ways 5 and 6 have the exponents of 1 and 2.
 type quantity struct {
 	name    string
 	cost    func(j *job) float64
@@ -109,7 +109,7 @@ makes D grow, and in the columns for d its degree is 2, so that D grows with d, 
 |---|---|---|---|---|---|---|---|---|---|
 `
 
-// jobs returns, for each way, the jobs of those of the problems that are for it.
+// jobs returns, for each way, the jobs of the problems that it can learn.
 func (a axis) jobs() [][]*job {
 	all := make([][]*job, len(ways))
 	for _, p := range a.problems {
@@ -123,7 +123,8 @@ func (a axis) jobs() [][]*job {
 	return all
 }
 
-// cell returns the exponent that was fitted to what was measured and, in brackets, to the lecture's product of powers.
+// cell returns the exponent that was fitted to the measured costs and, in brackets, to the lecture's product of
+// powers.
 func (q quantity) cell(a axis, jobs []*job) string {
 	powers := q.lecture[jobs[0].way.number-1]
 	if powers == nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A way is one of the lecture's six. The sizes in its costs are n training points of d coordinates, D features and T
-// steps; those of the last two are of the first two ways, with random features instead of exact ones.
+// way is one of the lecture's six. The sizes in its costs are n training points of d coordinates, D features and T
+// steps. The last two have the costs of the first two, with random features instead of exact ones.
 type way struct {
 	number       int
 	name         string
-	time, memory string // of the lecture
+	time, memory string // in the lecture
 	build        func(p *problem) (*learner, error)
 }
 
@@ -34,7 +34,7 @@ var ways = []way{
 		func(p *problem) (*learner, error) { return p.randomly(true) }},
 }
 
-// gram is the way that the others are compared with.
+// gram is the way with which the others are compared.
 const gram = 4
 
 // randomly returns a learner with random features.
@@ -48,7 +48,7 @@ func (p *problem) randomly(cached bool) (*learner, error) {
 	return l, nil
 }
 
-// drawnNumbers returns how many numbers a random map was drawn with: Ω and b, or the factors of Maclaurin features.
+// drawnNumbers returns how many random numbers a map has: Ω and b, or the factors of Maclaurin features.
 func drawnNumbers(m featuremap.FeatureMap) int {
 	d, columns := m.Dims()
 	maclaurin, ok := m.(*featuremap.Maclaurin)
@@ -65,8 +65,8 @@ func drawnNumbers(m featuremap.FeatureMap) int {
 // ofExact tells whether a way takes the exact features of a kernel, which not every kernel has.
 func (w way) ofExact() bool { return w.number <= 2 }
 
-// agreement returns the share of places where a and b have the same sign: of decision values and labels it is the
-// accuracy.
+// agreement returns the share of places where a and b have the same sign. For decision values and labels it is
+// the accuracy.
 func agreement(a, b []float64) float64 {
 	same := 0
 	for i := range a {

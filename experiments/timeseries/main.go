@@ -2,12 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Timeseries classifies the sets of the UCR archive by MiniRocket, by Hydra and by both, and compares the accuracies with published ones.
+// Timeseries classifies the sets of the UCR archive by MiniRocket, by Hydra and by both, and compares the accuracies
+// with published ones.
 //
 //	go -C experiments run ./timeseries -data DIR
 //
-// DIR has NAME_TRAIN.tsv.gz and NAME_TEST.tsv.gz of each set, or a folder ucr of them, and perhaps anchors.csv. Without it the program makes
-// series of its own.
+// DIR contains NAME_TRAIN.tsv.gz and NAME_TEST.tsv.gz of each set, or a folder ucr of them, and perhaps anchors.csv.
+// Without it the program generates series.
 package main
 
 import (

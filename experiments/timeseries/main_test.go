@@ -21,7 +21,7 @@ func quiet(string) {}
 // small is a scope for tests.
 var small = scope{seeds: 1, features: 168}
 
-// Without a folder there are pulses, which all maps tell apart mostly.
+// Without a folder there are pulses, which all maps usually classify correctly.
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	results, err := run(&out, quiet, small)
@@ -89,7 +89,7 @@ func TestFolder(t *testing.T) {
 	for _, c := range p.want {
 		test = append(test, names[c])
 	}
-	test[0] = "other" // which no model can tell
+	test[0] = "other" // no model can predict it
 	written(t, ucr, "Pulses_TRAIN.tsv.gz", lines(p.train, train))
 	written(t, ucr, "Pulses_TEST.tsv.gz", lines(p.test, test))
 	if err := os.WriteFile(filepath.Join(ucr, "anchors.csv"), []byte("set,minirocket\nPulses,0.9876\n"), 0o644); err != nil {

@@ -24,7 +24,7 @@ import (
 // kinds are the maps that are measured.
 var kinds = []string{"MiniRocket", "Hydra", "both"}
 
-// A result is what a set came to.
+// result is the result for a set.
 type result struct {
 	set          string
 	rows, length int

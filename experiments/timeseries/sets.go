@@ -30,7 +30,7 @@ type set struct {
 	train     *mat.Dense
 	test      *mat.Dense
 	classes   []int // of train
-	want      []int // of test; −1 is a class that train has not
+	want      []int // of test; −1 is a class that train does not have
 	count     int   // of classes
 	published string
 }
@@ -88,7 +88,8 @@ func shortest(all []source, n int) ([]source, error) {
 	return all[:min(n, len(all))], nil
 }
 
-// anchors returns the published accuracies of MiniRocket, by set; none if there is no such file.
+// anchors returns the published accuracies of MiniRocket, by set; no accuracies if there is no such
+// file.
 func anchors(path string) (map[string]string, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

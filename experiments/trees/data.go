@@ -119,7 +119,8 @@ func parseMask(rows [][]float64, n int) ([][folds]bool, error) {
 	return mask, nil
 }
 
-// fold returns the split in which a row is a test row, of a set without a mask: a tenth of the rows each, by the splitmix64 of the number.
+// fold returns the split in which a row is a test row, for a set without a mask: a tenth of the rows each, by the
+// splitmix64 of the number.
 func fold(row int) int {
 	z := uint64(row+1) * 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

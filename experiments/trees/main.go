@@ -2,15 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Trees sets learn.Regression and learn.Classification, with no option set, beside gradient boosting, forests and other regressions
-// of scikit-learn and XGBoost, row by row. The peers run once, on rows that this program writes:
+// Trees compares learn.Regression and learn.Classification, with default options, with gradient boosting, forests and
+// other regressions of scikit-learn and XGBoost, row by row. The peers run once, on rows that this program writes:
 //
 //	cd experiments
 //	go run ./trees -data DIR -export ROWS
 //	python3 trees/peers.py ROWS PEERS
 //	go run ./trees -data DIR -peers PEERS
 //
-// With -out LEARN the predictions of learn are kept, and with -baseline LEARN a later commit is compared with them.
+// With -out LEARN the predictions of learn are kept, and with -baseline LEARN they are compared with those of another
+// commit.
 package main
 
 import (
@@ -63,7 +64,7 @@ type scope struct {
 	peers    string // folder of predictions, or ""
 	baseline string // folder of predictions of another learn, or ""
 	out      string // folder for predictions of learn, or ""
-	resume   bool   // take what is in out
+	resume   bool   // use the predictions in out
 	csv      string // file for the figures, or ""
 }
 

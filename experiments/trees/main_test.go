@@ -47,7 +47,8 @@ func writeSet(t *testing.T, folder, name string, n int) {
 	}
 }
 
-// A set goes through the whole program: learn's predictions are kept, a peer's are compared, and those kept are a peer of the next run.
+// A set goes through the whole program: learn's predictions are kept, a peer's are compared, and the kept ones are a
+// peer of the next run.
 func TestRun(t *testing.T) {
 	data, peers, out := t.TempDir(), t.TempDir(), t.TempDir()
 	writeSet(t, data, "yacht", 120)
@@ -155,7 +156,7 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// Class 1 is not among the rows to train on: nobody has to name it.
+// Class 1 is not among the training rows, so it need not be predicted.
 func TestRenumber(t *testing.T) {
 	train := &sets.Set{X: mat.NewDense(3, 1, nil), Class: []int{2, 0, 2}, Classes: 3}
 	test := &sets.Set{X: mat.NewDense(3, 1, []float64{5, 6, 7}), Class: []int{1, 2, 0}, Classes: 3}

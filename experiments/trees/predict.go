@@ -21,16 +21,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/learn"
 )
 
-// ours is the name of learn among the methods, and before that of another learn's predictions.
+// ours is the name of learn among the methods, and before the name of another learn's predictions.
 const ours, before = "learn", "learn before"
 
-// A predictions is what a method says of the test rows of a task.
+// predictions is the predictions of a method for the test rows of a task.
 type predictions struct {
 	seconds float64     // of CPU time, from the rows to the predictions
 	rows    [][]float64 // the probabilities of classes; or the mean and, if the method has it, the standard deviation of an observation, or an interval of 90 %
 }
 
-// measure returns the line of a set, and what is missing in it. There is no line if learn fails, or if the rows are to be exported.
+// measure returns the line of a set, and a list of what is missing in it. There is no line if learn fails, or if the
+// rows are to be exported.
 func (s source) measure(show func(doing string), size scope, splits []int) (*line, []string, error) {
 	all, mask, err := s.load(size.data)
 	if err != nil {
@@ -109,7 +110,7 @@ func (l *line) addPeers(t *task, size scope) error {
 	return nil
 }
 
-// learn returns learn's predictions, with no option set.
+// learn returns learn's predictions, with default options.
 func (t *task) learn() (*predictions, error) {
 	p := &predictions{}
 	start := peak.CPU()
@@ -159,7 +160,7 @@ func (t *task) write(folder, method string, p *predictions) error {
 	return os.WriteFile(t.path(folder, method), b.Bytes(), 0o666)
 }
 
-// read reads predictions from a file. They must be of the same rows, as many, and finite.
+// read reads predictions from a file. They must be for the same rows, complete, and finite.
 func (t *task) read(folder, method string) (*predictions, error) {
 	f, err := os.Open(t.path(folder, method))
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-// A quarter counts the test rows of the quarter of a split that has the largest of some values, over all splits.
+// quarter counts, over all splits, the test rows in the quarter of a split with the largest of some values.
 type quarter struct{ rows, covered int }
 
-// add adds a split: whether the interval of each row has its target, and the values. Of rows with one value the first count.
+// add adds a split: whether the interval of each row contains its target, and the values. Among rows with equal values
+// the first count.
 func (q *quarter) add(covered []bool, values []float64) {
 	order := make([]int, len(values))
 	for i := range order {
@@ -39,7 +40,8 @@ func (q *quarter) add(covered []bool, values []float64) {
 // rate returns the share of the rows that are covered.
 func (q quarter) rate() float64 { return float64(q.covered) / float64(q.rows) }
 
-// distances returns how far each row of x is from the mean of the rows of train, in columns of deviation 1 there. Constant columns are left out.
+// distances returns the distance of each row of x from the mean of the rows of train, in columns that train gives
+// standard deviation 1. Constant columns are left out.
 func distances(train, x *mat.Dense) []float64 {
 	n, d := x.Dims()
 	squares := make([]float64, n)
@@ -59,8 +61,8 @@ func distances(train, x *mat.Dense) []float64 {
 	return squares
 }
 
-// writeQuarters writes a table of learn's intervals: the share of targets in them, over all test rows, and in the quarters of the longest
-// intervals and of the rows farthest from the mean. The mean of sets comes last.
+// writeQuarters writes a table of learn's intervals: the share of targets in them, over all test rows, and in the
+// quarters of the longest intervals and of the rows farthest from the mean. The mean over sets comes last.
 func writeQuarters(w io.Writer, lines []*line) {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !l.scores[ours].sure })
 	if len(lines) == 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
 )
 
-// Of 5 and of 2 rows a quarter has two and one, with the largest values, the first of equal ones.
+// A quarter of 5 rows is two rows, and of 2 rows one: those with the largest values, the first of
+// equal ones.
 func TestQuarter(t *testing.T) {
 	var q quarter
 	q.add([]bool{true, false, false, false, true}, []float64{3, 1, 2, 2, 0})
@@ -27,7 +28,8 @@ func TestQuarter(t *testing.T) {
 	}
 }
 
-// Columns count by their deviation among the rows to train on, here 1 and 10, and a constant one not at all.
+// Columns are divided by their standard deviation over the training rows, here 1 and 10, and a constant one
+// does not count.
 func TestDistances(t *testing.T) {
 	train := mat.NewDense(3, 3, []float64{-1, 10, 7, 0, 20, 7, 1, 30, 7})
 	if got := distances(train, mat.NewDense(2, 3, []float64{3, 60, 9, 0, 20, 7})); !slices.Equal(got, []float64{5, 0}) {
@@ -35,7 +37,8 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// Intervals of two splits: the quarters of each are counted, and the table has their shares and the mean of the sets.
+// Intervals of two splits: the quarters of each are counted, and the table lists their shares and the mean of the
+// sets.
 func TestQuarters(t *testing.T) {
 	l := &line{set: "lines", scores: make(map[string]*score), splits: 2}
 	x := mat.NewDense(4, 1, []float64{0, 1, 2, 9})

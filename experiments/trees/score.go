@@ -14,16 +14,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// least is the smallest probability that counts: forests say 0 of classes that are not in any leaf, and one such row would be an
-// infinite log loss.
+// least replaces smaller probabilities: forests give 0 to classes that are in no leaf, and one such row would make the
+// log loss infinite.
 const least = 1e-6
 
 // quantile is the 95 % quantile of the normal distribution, the end of intervals of 90 %.
 const quantile = 1.645
 
-// A score is what a method is worth on the test rows of the splits of a set.
+// score measures how a method does on the test rows of the splits of a set.
 type score struct {
-	losses  []float64 // of each row the squared error, or the log loss
+	losses  []float64 // for each row the squared error, or the log loss
 	wrong   int       // rows whose class is not the most probable one
 	covered int       // rows with the target within the interval
 	sure    bool      // whether there are intervals
@@ -78,8 +78,8 @@ func (l *line) add(method string, t *task, p *predictions) {
 	}
 }
 
-// addInterval adds an interval of 90 % to the score, and returns whether it has the target. (Its interval score is the one of Gneiting and Raftery 2007: the length, and 20 times how
-// far the target is outside.)
+// addInterval adds an interval of 90 % to the score, and returns whether it contains the target. (Its interval score is
+// that of Gneiting and Raftery 2007: the length, plus 20 times the distance of a target that is outside.)
 func (s *score) addInterval(lo, hi, y float64) bool {
 	outside := max(lo-y, y-hi, 0)
 	if outside == 0 {
@@ -90,7 +90,7 @@ func (s *score) addInterval(lo, hi, y float64) bool {
 	return outside == 0
 }
 
-// drop removes peers that have not predicted all splits, and returns notes of that.
+// drop removes peers that have not predicted all splits, and returns notes about them.
 func (l *line) drop() (notes []string) {
 	for _, method := range append(l.peers(), conformal) {
 		if s := l.scores[method]; s != nil && len(s.losses) != len(l.scores[ours].losses) {
@@ -101,7 +101,7 @@ func (l *line) drop() (notes []string) {
 	return notes
 }
 
-// conformal is the peer of intervals, and of nothing else.
+// conformal is a peer only for intervals.
 const conformal = "HistGradientBoosting-CQR"
 
 // peers returns the names of the methods other than learn, in order.
@@ -118,7 +118,7 @@ func (l *line) error(method string) float64 {
 	return math.Sqrt(m)
 }
 
-// ratio returns the error of learn over that of a peer: 1 if both have none.
+// ratio returns the error of learn over the error of a peer: 1 if both are 0.
 func (l *line) ratio(peer string) float64 {
 	a, b := l.error(ours), l.error(peer)
 	if a == b {
@@ -150,13 +150,13 @@ func better(a, b []float64) float64 {
 	return m / stat.StdErr(deviation, float64(len(a)))
 }
 
-// cut returns a ratio of errors within 1/2 and 2, so that one set cannot make the mean.
+// cut returns a ratio of errors, limited to 1/2 and 2, so that one set cannot dominate the mean.
 func cut(ratio float64) float64 { return min(max(ratio, .5), 2) }
 
 // A record counts the sets where learn wins, ties and loses.
 type record struct{ wins, ties, losses int }
 
-// add counts a set with this z, where a tie is up to so many standard errors.
+// add counts a set with this z; it is a tie up to errors standard errors.
 func (r *record) add(z, errors float64) {
 	switch {
 	case z > errors:
@@ -170,10 +170,10 @@ func (r *record) add(z, errors float64) {
 
 func (r record) String() string { return fmt.Sprintf("%d/%d/%d", r.wins, r.ties, r.losses) }
 
-// A summary is learn beside one peer on some sets.
+// summary compares learn with one peer on some sets.
 type summary struct {
 	sets              int
-	geometric, median float64 // of the ratios of errors, which are cut for the mean
+	geometric, median float64 // of the ratios of errors, which are limited for the mean
 	one, two          record  // by one standard error, and by two
 	seconds           float64 // geometric mean of learn's over the peer's
 }

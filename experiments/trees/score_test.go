@@ -47,7 +47,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Two splits of a regression: the error, the intervals, and those of classes, are of all rows.
+// Two splits of a regression: the error and the intervals are over all rows, and those of classes
+// too.
 func TestScores(t *testing.T) {
 	set := func(y ...float64) *task {
 		test := &sets.Set{X: mat.NewDense(len(y), 1, nil), Target: mat.NewDense(len(y), 1, y)}

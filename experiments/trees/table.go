@@ -17,7 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-// write writes a table and a summary for regressions, and for classes. It sorts the lines: those where learn loses come first.
+// write writes a table and a summary for regressions, and for classes. It sorts the lines: those where learn loses come
+// first.
 func write(w io.Writer, lines []*line) {
 	slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(a.worst(), b.worst()) })
 	for _, classes := range []bool{false, true} {
@@ -77,7 +78,8 @@ func write(w io.Writer, lines []*line) {
 	}
 }
 
-// writeIntervals writes a table of intervals of 90 % beside those of boosting by conformal quantiles, of the sets that these have predicted.
+// writeIntervals writes a table that compares intervals of 90 % with those of boosting by conformal quantiles, for the
+// sets that the latter has predicted.
 func writeIntervals(w io.Writer, lines []*line) {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return l.scores[conformal] == nil })
 	if len(lines) == 0 {
@@ -105,7 +107,7 @@ func (l *line) percent(rows int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(rows)/float64(len(l.scores[ours].losses)))
 }
 
-// cell returns what the table has of a method, and "" if it has nothing.
+// cell returns the entry of the table for a method, "" if it has nothing.
 func (l *line) cell(method string) string {
 	s := l.scores[method]
 	if s == nil {

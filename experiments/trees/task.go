@@ -21,10 +21,10 @@ import (
 type task struct {
 	name        string // of the set, and the number of the split
 	train, test *sets.Set
-	key         string // depends on every number of the rows
+	key         string // depends on all numbers of the rows
 }
 
-// newTask returns a split of a set. Rows to train on are thinned to a number of them.
+// newTask returns a split of a set, with at most rows training rows.
 func newTask(all *sets.Set, mask [][folds]bool, name string, split, rows int) (*task, error) {
 	var train, test []int
 	for i := range mask {
@@ -62,7 +62,8 @@ func thin(rows []int, most int) []int {
 	return thinned
 }
 
-// renumber numbers the classes of the rows to train on from 0, without gaps. It returns the test rows without those of other classes.
+// renumber numbers the classes of the training rows from 0, without gaps. It returns the test rows without rows of
+// other classes.
 func renumber(train, test *sets.Set) *sets.Set {
 	numbers := make([]int, train.Classes)
 	n := 0
@@ -88,8 +89,8 @@ func renumber(train, test *sets.Set) *sets.Set {
 	return test
 }
 
-// export writes the rows to a file of a folder for peers.py: a line with what they are, how many are to train on, and the key; then these,
-// each with its target or class in the end, and the test rows, with nan there.
+// export writes the rows to a file of a folder for peers.py: a line with a description, the number of training rows,
+// and the key; then the training rows, each with its target or class at the end, and the test rows, with nan there.
 func (t *task) export(folder string) error {
 	kind := "regression"
 	if t.train.Class != nil {
@@ -113,5 +114,5 @@ func (t *task) export(folder string) error {
 	return os.WriteFile(filepath.Join(folder, t.name+".csv"), b.Bytes(), 0o666)
 }
 
-// number returns v in as few digits as it takes.
+// number returns v in as few digits as possible.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
