@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/learn"
 )
 
-// From rows to a regression, in one call. Of two columns the second is in another unit, and does not matter. (The report prints as
-// a table: fmt.Println(report).)
+// From rows to a regression, in one call. The second of two columns has another unit, and does not matter. (The report
+// prints as a table: fmt.Println(report).)
 func ExampleRegression() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(200, 2, nil), mat.NewDense(200, 1, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// The targets depend on the first of two columns, and have noise of variance .01.
+// Kernel learns that the targets depend on the first of two columns only, and that their noise has variance .01.
 func ExampleKernel() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(400, 2, nil), mat.NewDense(400, 1, nil)
@@ -71,8 +71,8 @@ func ExampleFixed() {
 	// Periodic{Period: 12, LengthScale: 2} times a Gaussian of 186 months
 }
 
-// From rows to a model: the kernel is learned, a map for it is planned, and a ridge regression fitted on its features. Of three
-// columns the targets depend on one.
+// From rows to a model, step by step: learn the kernel, plan a map for it, and fit a ridge regression on its features.
+// The targets depend on one of three columns.
 func Example() {
 	s := featuremap.NewSampler(1)
 	draw := func(n int) (x, y *mat.Dense) {

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// fit is Fit for some classes.
+// fit is Fit for a number of classes.
 func (t *training) fit(count int) (*Model, error) {
 	if err := t.survey(count); err != nil {
 		return nil, err
@@ -65,22 +65,22 @@ func (t *training) fit(count int) (*Model, error) {
 	return m, nil
 }
 
-// share is what λ of the loss is of that of ridge regression on labels of ±1: (1/K)(1 − 1/K) for K classes, the variance of a
-// class's indicator where all are alike.
+// share is the ratio of the λ of the loss to the λ of ridge regression on labels of ±1: (1/K)(1 − 1/K) for K classes,
+// the variance of a class's indicator if all classes are alike.
 func (t *training) share() float64 {
 	k := float64(t.count)
 	return 1 / k * (1 - 1/k)
 }
 
-// Of more than manySums rows for each feature the sums are of about someSums, drawn as those of the sample that chooses λ: they find
-// a start and coordinates for the descent, which every fourth row tells well enough. (With as many features, 60,000 rows of 2048 take half the
-// time, and three passes more.)
+// With more than manySums rows for each feature, the sums are over about someSums of these, drawn like those of the
+// sample that chooses λ: they only give a start and coordinates for the descent. (With as many features, 60,000 rows of
+// 2048 take half the time, and three passes more.)
 const (
 	manySums = 24
 	someSums = 6
 )
 
-// fewer returns the weights of the rows that the sums are of, 0 for others. The sum over each class is that of all its rows.
+// fewer returns the weights of the rows in the sums, 0 for others. The sum over each class equals that of all its rows.
 func (t *training) fewer() []float64 {
 	if len(t.classes) <= manySums*t.out {
 		return t.weights
@@ -95,8 +95,9 @@ func (t *training) fewer() []float64 {
 	return weights
 }
 
-// ridge returns ridge regression on the labels, at λ if it is given. Where it is chosen later, or is too small for the factor, it is that of
-// the largest evidence, which takes the least work: it serves the start and the coordinates of the descent.
+// ridge returns ridge regression on the labels, at λ if it is given. If λ is chosen later, or is too small for the
+// factor, it is the one of the largest evidence, which takes the least work: it gives the start and the coordinates of
+// the descent.
 func (t *training) ridge() (linear.Ridge, error) {
 	if t.begun != nil {
 		return t.begun, nil
@@ -116,14 +117,15 @@ func (t *training) ridge() (linear.Ridge, error) {
 	return m, err
 }
 
-// rememberedSteps is the number of steps that L-BFGS remembers, and fewestSteps of so many weights that they would be more than rememberedNumbers, twice 34 MB.
+// rememberedSteps is the number of steps that L-BFGS remembers. It is fewestSteps if the weights would take more than
+// rememberedNumbers, twice 34 MB.
 const (
 	rememberedSteps   = 10
 	fewestSteps       = 4
 	rememberedNumbers = 1 << 22
 )
 
-// remembered returns the number of steps that the search of weights and intercepts remembers.
+// remembered returns the number of steps that the search for weights and intercepts remembers.
 func (t *training) remembered() int {
 	return min(max(rememberedNumbers/(t.count*(t.out+1)), fewestSteps), rememberedSteps)
 }
@@ -137,8 +139,8 @@ func (t *training) newSearch() *lbfgs.Search {
 //
 //	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + b·v − ⟨m, W − W₀⟩
 //
-// where UᵀU = ΦᵀΦ + λ'I is that of ridge regression and b = √K, so that the majoriser of the loss is ½‖V‖² nearly, m is 0, and W₀ and
-// c₀ are the start. After some steps U, b, m and the start are others: see recondition.
+// where UᵀU = ΦᵀΦ + λ'I is the matrix of ridge regression and b = √K, so that the majorizer of the loss is nearly
+// ½‖V‖², m is 0, and W₀ and c₀ are the start. After some steps U, b, m and the start are others: see recondition.
 type descent struct {
 	*training
 	lambda      float64
@@ -147,9 +149,9 @@ type descent struct {
 	turned      *tiled.Turned // the factor
 	middle      []float64     // the mean of features φ
 
-	sampled   functions // to start from: of the fits of a sample that λ was chosen by; without weights: none
+	sampled   functions // to start from: the mean of the fits of the sample that chose λ; without weights: no such fits
 	start, at functions // of features φ
-	raw       functions // of the features that passes see: those of at, or of raw features
+	raw       functions // the functions at, of the features that passes see, which may be raw features
 	rawTurned *tiled.Turned
 	gradient  functions
 	scratch   functions
@@ -158,21 +160,21 @@ type descent struct {
 	centers   functions // m; without weights: 0
 
 	sum    float64 // of the losses, at the point evaluated last
-	square float64 // of the gradient by W there
+	square float64 // squared norm of the gradient by W there
 	search *lbfgs.Search
-	least  float64 // Tolerance is a part of the loss, or of this if it is more
+	least  float64 // Tolerance is relative to the loss, or to this if it is more
 
-	reconditions bool // once more
-	cut          bool // by mostPasses
+	reconditions bool // it will still change the factor, once
+	cut          bool // it was ended by mostPasses
 
 	best []float64 // the intercepts where the descent ended
 	loss float64   // there
 }
 
-// leastLossPart is what part of the loss of the frequencies Tolerance is a part of, where the loss is less.
+// leastLossPart times the loss of the frequencies is what Tolerance is relative to, if the loss is less.
 const leastLossPart = 2e-4
 
-// newDescent returns the descent that begins at ridge regression.
+// newDescent returns the descent that starts at ridge regression.
 func (t *training) newDescent(start linear.Ridge) *descent {
 	d := &descent{training: t, lambda: t.Lambda, least: leastLossPart * t.entropy()}
 	d.factor, d.middle = linear.Of(start).Factor, linear.Of(start).Mean
@@ -196,10 +198,10 @@ func (t *training) newDescent(start linear.Ridge) *descent {
 	return d
 }
 
-// fromRidge tells whether the descent starts from ridge regression.
+// fromRidge reports whether the descent starts from ridge regression.
 func (d *descent) fromRidge() bool { return d.training.from == nil && d.sampled.w.Data == nil }
 
-// begin sets the start, times the best scale: the fit of a sample, or a model, such as ridge regression.
+// begin sets the start: the fits of a sample, or a model, such as ridge regression, times the best scale.
 func (d *descent) begin(model linear.Functionals) error {
 	d.start, d.at, d.gradient, d.scratch = d.newFunctions(), d.newFunctions(), d.newFunctions(), d.newFunctions()
 	w, intercept := model.Weights(), model.Intercept()
@@ -230,7 +232,7 @@ func (d *descent) begin(model linear.Functionals) error {
 	return nil
 }
 
-// scale multiplies some functions, of which the scores are, and these, by what makes the loss least.
+// scale multiplies functions, whose scores are kept, and the scores by the factor of least loss.
 func (d *descent) scale(f functions) {
 	scale := d.bestScale(f, d.lambda)
 	f.multiply(scale)
@@ -240,7 +242,7 @@ func (d *descent) scale(f functions) {
 // row returns the weights of class k.
 func (d *descent) row(f functions, k int) []float64 { return f.w.Data[k*f.w.Stride:][:d.out] }
 
-// set makes at, and with it raw, some functions of features φ.
+// set sets at, and with it raw, to functions of features φ.
 func (d *descent) set(f functions) {
 	d.at.copy(f)
 	if d.training.raw != nil {
@@ -297,7 +299,7 @@ func (d *descent) evaluate(point, gradient []float64) (float64, error) {
 	return sum/d.total + float64(0.5*mu*penalty), nil
 }
 
-// project sets gradient to that by V, of the gradient by W and c.
+// project turns the gradient by W and c into the gradient by V.
 func (d *descent) project(gradient []float64) {
 	copy(d.scratch.w.Data, d.gradient.w.Data)
 	if d.centers.w.Data != nil {
@@ -315,7 +317,8 @@ func (d *descent) project(gradient []float64) {
 	}
 }
 
-// run takes steps until the loss can fall by no more than Tolerance, or nothing is lower, or there were as many passes as there may be.
+// run takes steps until the loss can fall by no more than Tolerance, no step lowers it, or there were mostPasses
+// passes.
 func (d *descent) run() error {
 	gradient, before := make([]float64, len(d.search.Point())), d.pass
 	for {
@@ -352,7 +355,7 @@ func (d *descent) run() error {
 	}
 }
 
-// step evaluates, and counts it as a pass.
+// step evaluates, and counts a pass.
 func (d *descent) step(point, gradient []float64) (float64, error) {
 	value, err := d.evaluate(point, gradient)
 	if err == nil {
@@ -362,8 +365,8 @@ func (d *descent) step(point, gradient []float64) (float64, error) {
 	return value, err
 }
 
-// settle tells whether the descent can end where it was evaluated last, once the intercepts are the best there. If it cannot, it goes
-// on from these.
+// settle reports whether the descent can end at the point evaluated last, once it has the best intercepts. If it
+// cannot, it goes on from these.
 func (d *descent) settle(gradient []float64) (done bool, err error) {
 	if d.fall() > d.tolerated() {
 		return false, nil
@@ -390,11 +393,11 @@ func (d *descent) settle(gradient []float64) (done bool, err error) {
 	return true, nil
 }
 
-// tolerated returns by what the loss may be able to fall where the descent ends.
+// tolerated returns by how much the loss may still fall at the end of the descent.
 func (d *descent) tolerated() float64 { return d.Tolerance * max(d.search.Value(), d.least) }
 
-// pinIntercepts sets pinned to the best intercepts for the weights that were evaluated last, and value to the loss there, and returns
-// what is gained.
+// pinIntercepts sets pinned to the best intercepts for the weights that were evaluated last, and value to the loss
+// there. It returns the gain.
 func (d *descent) pinIntercepts() (gain float64) {
 	var sum float64
 	d.best, sum = d.pin(d.at.intercept)
@@ -414,11 +417,12 @@ func (d *descent) finish(last bool) error {
 	return nil
 }
 
-// fall bounds how much lower the loss may be than where it was evaluated last, where the intercepts are the best: it is strongly convex
-// in the weights, and falls by ‖gradient‖²/2μ at most.
+// fall bounds how much the loss can fall from the point evaluated last, if that has the best intercepts: the loss is
+// strongly convex in the weights, and falls by ‖gradient‖²/2μ at most.
 func (d *descent) fall() float64 { return 0.5 * d.square * d.total / d.lambda }
 
-// settled sets at, and with it raw, to where the descent ended. All intercepts can grow alike: there they sum to 0.
+// settled sets at, and with it raw, to where the descent ended. A constant can be added to all intercepts: they are
+// made to sum to 0.
 func (d *descent) settled() {
 	d.move(d.search.Best())
 	var sum float64
@@ -451,10 +455,10 @@ func (d *descent) model() (*Model, error) {
 	return m, nil
 }
 
-// ridgeBy fits the labels: of kept features by the numbers of their rows.
+// ridgeBy fits the labels. If features are kept, x is the numbers of their rows.
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	y := &labels{t.classes, t.count}
-	o.SharedLambda, o.Side = true, ridge.FeatureSide // whose factor the descent has
+	o.SharedLambda, o.Side = true, ridge.FeatureSide // the descent uses its factor
 	linear.Of(o).Unjudged = true
 	switch {
 	case t.keeping:
@@ -467,7 +471,7 @@ func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	return ridge.FitBatches(t.phi, t.labeled(all), o)
 }
 
-// labeled returns the rows with labels as targets, and with some weights, which are 1 if nil.
+// labeled returns the rows with labels as targets, and with the given weights, which are 1 if nil.
 func (t *training) labeled(all []float64) iter.Seq2[ridge.Batch, error] {
 	return func(yield func(ridge.Batch, error) bool) {
 		first, left := 0, errors.New("logistic: no more rows are wanted")

@@ -22,7 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Ten digits: the probabilities of each for a picture, and the log loss on rows held back.
+// Ten digits: their probabilities for a picture, and the log loss on held-out rows.
 func Example() {
 	x, classes, err := dataset.Digits()
 	if err != nil {
@@ -58,8 +58,8 @@ func Example() {
 	// 300 features, 10 classes, 10 intercepts, λ > 0: true loss < .2: true true
 }
 
-// A rare class, one row in a hundred: Balanced has classes count alike, and the curve says how many of the rare rows are found
-// for how many false alarms.
+// A rare class, one row in a hundred. Balanced makes classes count alike, and the area under the ROC curve tells how
+// well the rare rows are found.
 func ExampleOptions() {
 	x, classes, err := dataset.Digits()
 	if err != nil {
@@ -136,8 +136,9 @@ func ExampleFitBatches() {
 	// [7 7 3 5 1 0 0 2 2 7] [7 7 3 5 1 0 0 2 2 7]
 }
 
-// The digits that a picture may be: nine of ten sets, or 99 of 100, have the right one. Every third row is held back. The last third would be
-// of other people's digits, of whom the fit has none: of those, four sets of five have the right one at a level of 90 %.
+// The digits that a picture may show: nine of ten sets, or 99 of 100, contain the right one. Every third row is a test
+// row. (The last third is written by other people, whom the fit has not seen: there only four of five sets contain the
+// right digit at a level of 90 %.)
 func ExampleModel_PredictionSet() {
 	x, classes, err := dataset.Digits()
 	if err != nil {

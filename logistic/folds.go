@@ -15,23 +15,24 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 )
 
-// Prediction sets are calibrated by five folds of the rows. Each is left out in turn, by weights of 0, and the others are fitted, at the same
-// λ and in the coordinates in which the descent over all rows has ended. Copies of a row are in one fold: a copy that stays in a fit would tell the
-// class of those that are left out.
+// Prediction sets are calibrated by five folds of the rows. Each is left out in turn, by weights of 0, and the others
+// are fitted, at the same λ and in the coordinates in which the descent over all rows has ended. Copies of a row are in
+// one fold: if a copy stayed in the fit, it would reveal the class of the one left out.
 //
-// A fit begins with the weights of all rows, which know the fold, and ends where its loss can fall by Tolerance. To a hundredth of that, from
-// nothing, it takes three to seven times as many passes, and sets at a level of .9 cover a tenth of a point more or less: of digits, letter,
-// nursery, and of 40 to 300 drawn rows of three classes, of which one in ten is by chance.
+// A fit starts from the weights of all rows, which have seen the fold, and ends when its loss can fall by Tolerance.
+// Fits from zero to a hundredth of that take three to seven times as many passes, and sets at level .9 then cover at
+// most a tenth of a point more or less: for digits, letter, nursery, and 40 to 300 random rows of three classes with
+// one in ten at random.
 
 const (
 	foldCount    = 5
-	fewestRows   = 32 // that calibrate sets
-	fewestPoints = 2  // of the rows of a class: a fit without one of them has the other
-	leastWeights = 19 // the sum of all weights over the largest: of so many rows the quantile at a level of .95 is finite
-	noFold       = -1 // of a row without weight
+	fewestRows   = 32 // that calibrate sets, at least
+	fewestPoints = 2  // different rows of a class, at least: a fit without one of them has the other
+	leastWeights = 19 // of the sum of all weights over the largest: with so many rows the quantile at a level of .95 is finite
+	noFold       = -1 // of a row of weight 0
 )
 
-// givenWeight returns the weight of a row as it was given, times a factor: Balanced does not change it.
+// givenWeight returns the weight of a row as it was given, times a common factor, without the effect of Balanced.
 func (t *training) givenWeight(i int) float64 {
 	if t.given == nil {
 		return 1
@@ -39,15 +40,15 @@ func (t *training) givenWeight(i int) float64 {
 	return t.given[i]
 }
 
-// notePoints takes down checksums of the points of a batch of n rows, by which copies are found. Two points of one checksum count as copies, which does
-// no harm.
+// notePoints records checksums of the points of a batch of n rows, to find copies. Two points with the same checksum
+// count as copies, which does no harm.
 func (t *training) notePoints(n int) {
 	for i := range n {
 		t.points = append(t.points, t.reader.Checksum(i))
 	}
 }
 
-// copies returns the rows of positive weight, those at the same point together, in the order of their first rows.
+// copies returns the rows of positive weight in groups with the same point, in the order of their first rows.
 func (t *training) copies() (groups [][]int) {
 	at := make(map[uint64]int)
 	for i, point := range t.points {
@@ -64,7 +65,7 @@ func (t *training) copies() (groups [][]int) {
 	return groups
 }
 
-// checkFolds refuses rows that are too few to calibrate sets.
+// checkFolds refuses too few rows to calibrate sets.
 func (t *training) checkFolds(groups [][]int) error {
 	rows, sum, most, points := 0, 0.0, 0.0, make([]int, t.count)
 	for _, group := range groups {
@@ -91,7 +92,7 @@ func (t *training) checkFolds(groups [][]int) error {
 	return nil
 }
 
-// dealFolds deals out the rows to folds: at random, always in the same way, those of each class evenly.
+// dealFolds deals out the rows to folds: at random, always in the same way, evenly for each class.
 func (t *training) dealFolds() error {
 	groups := t.copies()
 	if err := t.checkFolds(groups); err != nil {
@@ -125,7 +126,7 @@ func (t *training) dealFolds() error {
 	return nil
 }
 
-// calibrate returns the prediction sets of a descent that has ended. Afterwards it is one of a fold.
+// calibrate returns the prediction sets of a descent that has ended. Afterwards it is the descent of a fold.
 func (d *descent) calibrate() (*sets, error) {
 	t, full := d.training, d.newFunctions()
 	full.copy(d.at)
@@ -150,7 +151,7 @@ func (d *descent) calibrate() (*sets, error) {
 	return t.newSets(odds)
 }
 
-// without returns weights, ones if they are nil, that are 0 in a fold.
+// without returns weights (ones if they are nil) with those of a fold set to 0.
 func (t *training) without(fold int8, weights []float64) []float64 {
 	if weights == nil {
 		weights = ones(len(t.classes))
@@ -164,7 +165,7 @@ func (t *training) without(fold int8, weights []float64) []float64 {
 	return weights
 }
 
-// refit descends over the rows that have weight now, from some functions.
+// refit descends over the rows that now have weight, from some functions.
 func (d *descent) refit(from functions) error {
 	d.start.copy(from)
 	d.set(d.start)
@@ -172,7 +173,7 @@ func (d *descent) refit(from functions) error {
 		return err
 	}
 	d.start.intercept, _ = d.pin(d.start.intercept)
-	d.search = nil // its memory first
+	d.search = nil // frees its memory first
 	d.search = d.newSearch()
 	if err := d.run(); err != nil {
 		return err

@@ -17,24 +17,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// ‖gradient‖²/2λ bounds what the loss can fall where the intercepts are the best for their weights, and nowhere else. The scores of
-// the pass before are at hand, so that finding these intercepts takes no pass: the loss as a function of them has the gradient
-// Σ wᵢ(pᵢ − yᵢ) and the Hessian Σ wᵢ(diag(pᵢ) − pᵢpᵢᵀ), K×K. Where they are, the mean of pᵢ is the frequency of each class. Of many classes
-// the Hessian takes n·K² operations, and is not made: L-BFGS takes n·K a step.
+// ‖gradient‖²/2λ bounds how much the loss can fall if the intercepts are the best for their weights, and only then. The
+// scores of the last pass are kept, so finding these intercepts takes no pass: as a function of them the loss has the
+// gradient Σ wᵢ(pᵢ − yᵢ) and the Hessian Σ wᵢ(diag(pᵢ) − pᵢpᵢᵀ), K×K. At the best intercepts the mean of pᵢ is the
+// frequency of each class. With many classes the Hessian would take n·K² operations, so L-BFGS is used instead, with
+// n·K a step.
 
 const (
-	pinnedPart   = 1e-5 // of the weight of a class: the sum of its probabilities may differ by so much
+	pinnedPart   = 1e-5 // of the weight of a class: the largest difference from the sum of its probabilities
 	mostPinnings = 200
-	fewPinnings  = 12 // where scores are not kept, and each takes half of the products of a pass
+	fewPinnings  = 12 // if scores are not kept, and each takes half of the products of a pass
 	mostHalvings = 4
-	pinnedGain   = 1e-4 // of what the loss may fall: intercepts that gain no more need no pass to tell what the gradient is there
-	roughGain    = 1e-7 // of the loss: intercepts of a sample of many classes may gain so much more
+	pinnedGain   = 1e-4 // of what the loss may fall: after a smaller gain the gradient needs no new pass
+	roughGain    = 1e-7 // of the loss: the same for a sample with many classes
 )
 
-// mostHessian is the number of classes of which Hessians are made. Tests make fewer.
+// mostHessian is the number of classes up to which Hessians are used. Tests use fewer.
 var mostHessian = 512
 
-// A pinning looks for the intercepts at which the kept scores lose least.
+// A pinning searches for the intercepts of least loss for the kept scores.
 type pinning struct {
 	*training
 	block  *tiled.Block
@@ -44,10 +45,11 @@ type pinning struct {
 
 	loss    float64 // the sum
 	sums    []float64
-	squares *tiled.Matrix // Σ wᵢpᵢpᵢᵀ; nil of many classes
+	squares *tiled.Matrix // Σ wᵢpᵢpᵢᵀ; nil with many classes
 }
 
-// pin returns the intercepts at which the scores of the last pass lose least, from some others on, and the sum of the losses there.
+// pin returns the intercepts of least loss for the scores of the last pass, starting from some, and the sum of the
+// losses there.
 func (t *training) pin(intercept []float64) (at []float64, loss float64) {
 	p := &pinning{
 		training: t,
@@ -63,7 +65,7 @@ func (t *training) pin(intercept []float64) (at []float64, loss float64) {
 	return p.descend(intercept)
 }
 
-// search is pin by L-BFGS, in coordinates in which classes are about equally stiff.
+// search is pin by L-BFGS, in coordinates that scale the classes alike.
 func (p *pinning) search(intercept []float64) (at []float64, loss float64) {
 	value := p.evaluate(intercept)
 	roots, gradient := make([]float64, p.count), make([]float64, p.count)
@@ -129,7 +131,7 @@ func (p *pinning) descend(intercept []float64) (at []float64, loss float64) {
 	return at, loss
 }
 
-// tryStep sets next to what a step leads to, and evaluates there.
+// tryStep sets next to the end of a step, and evaluates there.
 func (p *pinning) tryStep(next, at, step []float64, length float64) float64 {
 	for c, v := range step {
 		next[c] = math.FMA(length, v, at[c])
@@ -137,7 +139,7 @@ func (p *pinning) tryStep(next, at, step []float64, length float64) float64 {
 	return p.evaluate(next)
 }
 
-// pinned tells whether the sums of the probabilities are the weights of the classes.
+// pinned reports whether the sums of the probabilities are the weights of the classes.
 func (p *pinning) pinned() bool {
 	for c, v := range p.sums {
 		if p.classWeights[c] > 0 && !(math.Abs(v-p.classWeights[c]) <= pinnedPart*p.classWeights[c]) {
@@ -147,9 +149,10 @@ func (p *pinning) pinned() bool {
 	return true
 }
 
-// newton returns Newton's step, whose elements sum to 0; nil if the Hessian is singular besides.
+// newton returns Newton's step, whose elements sum to 0; nil if the Hessian is singular in other directions, too.
 func (p *pinning) newton() []float64 {
-	// All intercepts can grow alike: c·11ᵀ, of the size of the Hessian, makes that direction as stiff as others.
+	// Adding a constant to all intercepts changes nothing: the term c·11ᵀ, of the size of the Hessian, makes that
+	// direction as stiff as others.
 	k := float64(p.count)
 	level := p.total / k / k
 	m := p.squares
@@ -182,8 +185,8 @@ func (p *pinning) newton() []float64 {
 	return step
 }
 
-// scaling returns the step that multiplies the odds of each class by what it lacks. It lowers the loss from anywhere (Darroch and
-// Ratcliff, Generalized iterative scaling for log-linear models, 1972).
+// scaling returns the step that multiplies the odds of each class by the ratio that it lacks. It lowers the loss from
+// anywhere (Darroch and Ratcliff, Generalized iterative scaling for log-linear models, 1972).
 func (p *pinning) scaling() []float64 {
 	const most = 700
 	step := make([]float64, p.count)
@@ -224,7 +227,7 @@ func (p *pinning) evaluate(intercept []float64) float64 {
 	return p.loss
 }
 
-// probabilities computes those of rows lo to hi of a block, and their losses.
+// probabilities computes the probabilities and losses of rows lo to hi of a block.
 func (p *pinning) probabilities(intercept []float64, first, lo, hi int) {
 	some := p.rows
 	some.Rows, some.Data = hi-lo, p.rows.Data[lo*p.rows.Stride:]

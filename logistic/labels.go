@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
-// Matrices and a map that ridge regression is given instead of the caller's.
+// Matrices and a map that replace the caller's in ridge regression.
 
 // labels are the targets of ridge regression, +1 for the class of a row and −1 for the others, as ridge.Labels returns them.
 type labels struct {
@@ -47,10 +47,10 @@ func (r *rowNumbers) At(i, j int) float64 { return float64(i) }
 // T returns the transpose.
 func (r *rowNumbers) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
-// A keptMap maps the number of a row to its features, from those that are kept: these, or what they are the raw features of.
+// A keptMap maps the number of a row to its kept features, or to the features whose raw features are kept.
 type keptMap struct {
 	t    *training
-	kept bool // not the features φ = U⁻ᵀr of kept r
+	kept bool // return the kept r themselves, not the features φ = U⁻ᵀr
 }
 
 // Dims returns 1 and the number of features.
@@ -94,14 +94,15 @@ func (m *keptMap) TransformVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// solve makes kept features those that the map has.
+// solve turns kept raw features into features of the map.
 func (m *keptMap) solve(features blas64.General) {
 	if m.t.raw != nil && !m.kept {
 		m.t.raw.SolveTransVecs(features)
 	}
 }
 
-// copyRow copies the kept features of a row. Package ridge tells maps apart by points that are no rows: they have those of the first.
+// copyRow copies the kept features of a row. Package ridge compares maps at points that are not row numbers: they get
+// the features of the first row.
 func (m *keptMap) copyRow(dst []float64, number float64) {
 	i := 0
 	if number >= 0 && number < float64(len(m.t.classes)) {

@@ -11,25 +11,26 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// The default λ is chosen by the log loss of rows held back, on a path that goes down in steps of a factor of 4 from where weights are next
-// to nothing. Each fit begins where the one before ended, times the best scale. The scale matters: at a smaller λ the best functions are about
-// the same ones, larger, and a fit that ends before they have grown says that the smaller λ is as good.
+// The default λ is chosen by the log loss of held-out rows, on a path that goes down by factors of 4 from where weights
+// are nearly 0. Each fit starts where the one before ended, times the best scale. The scale matters: at a smaller λ the
+// best functions are about the same ones, but larger, and a fit that ends before they have grown would judge the
+// smaller λ as equally good.
 //
-// λ says how the weights are distributed before there are rows, so that the λ of a part of the rows is that of all.
+// λ describes the prior of the weights, so the λ of a part of the rows serves all.
 
 const (
-	pathEnd    = 22   // the last place of the path
-	placeParts = 8    // λ is one of so many between neighbors
-	leastGain  = 0.05 // of the loss of all rows held back: a place must gain more
-	leastLoss  = 1e-4 // of the loss of the frequencies: there is nothing to gain
-	levelPart  = 5e-3 // of the loss: two places in turn that change it by less end a walk
-	plateau    = 0.98 // of the loss of the frequencies: at more, nothing is told yet
+	pathEnd    = 22   // last place of the path
+	placeParts = 8    // λ is rounded to such parts of a step
+	leastGain  = 0.05 // of the loss of all held-out rows: the gain that a place needs
+	leastLoss  = 1e-4 // of the loss of the frequencies: with less there is nothing to gain
+	levelPart  = 5e-3 // of the loss: two places in turn with a smaller change end a walk
+	plateau    = 0.98 // of the loss of the frequencies: with more, nothing has been learned yet
 )
 
-// A patience is how long a walk goes on.
+// A patience says when a walk ends.
 type patience struct {
-	places int     // so many in turn that gain nothing end it,
-	worse  float64 // and so does one that loses so many times the least loss so far
+	places int     // after so many places in turn without gain,
+	worse  float64 // or at a loss so many times the least so far
 }
 
 var (
@@ -63,7 +64,8 @@ func (d *descent) chooseLambda() error {
 	return nil
 }
 
-// walkCloser walks the path once more from a place that was found, unless that tells enough, and returns the place that it finds.
+// walkCloser walks the path once more from the place found, unless that is certain enough, and returns the place that
+// it finds.
 func (s *sample) walkCloser(found int) (best int, err error) {
 	from, patience, enough := s.closer(found)
 	if enough {
@@ -76,8 +78,8 @@ func (s *sample) walkCloser(found int) (best int, err error) {
 	return best, err
 }
 
-// pathTop returns the λ of place 0, for rows whose weights add up to their effective number: the sum of the squares of the features less
-// their mean.
+// pathTop returns the λ of place 0, for rows whose weights add up to their effective number: the sum of squares of the
+// centered features.
 func (d *descent) pathTop() float64 {
 	trace := -float64(float64(d.out) * d.ridgeLambda)
 	column := make([]float64, d.out)
@@ -92,7 +94,7 @@ func (d *descent) pathTop() float64 {
 // lambda returns the λ of a place, a quarter of the one before, for rows whose weights add up to their effective number.
 func (s *sample) lambda(place float64) float64 { return s.top * detmath.Exp(-place*2*math.Ln2) }
 
-// walk returns the place of the least loss: it goes down from a place as long as losses fall, or up if they never do.
+// walk returns the place of least loss: it goes down from a place while losses fall, or up if they never do.
 func (s *sample) walk(from int, p patience) (best int, err error) {
 	value, err := s.lossAt(from)
 	if err != nil {
@@ -127,15 +129,15 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 	return best, nil
 }
 
-// pathPasses is how many times the passes that a descent may take all fits may take while λ is chosen.
+// pathPasses times the passes of a descent bounds the passes of all fits while λ is chosen.
 const pathPasses = 4
 
-// tired tells whether a fit has taken as many passes as it may, or all have.
+// tired reports whether a fit has reached its bound of passes, or all have reached theirs.
 func (s *sample) tired() bool {
 	return s.all.mostPasses > 0 && (s.cut || s.passes >= pathPasses*s.all.mostPasses)
 }
 
-// rowsHeld returns the effective number of the rows held back.
+// rowsHeld returns the effective number of held-out rows.
 func (s *sample) rowsHeld() (n float64) {
 	for _, f := range s.fits {
 		n += f.held.effective()
@@ -143,7 +145,7 @@ func (s *sample) rowsHeld() (n float64) {
 	return n
 }
 
-// keep keeps what the fits have come to at a place, in the mean of those that are there.
+// keep stores the mean of the fits at a place.
 func (s *sample) keep(place int) {
 	if s.fitted.w.Data == nil {
 		s.fitted = s.all.newFunctions()
@@ -160,8 +162,8 @@ func (s *sample) keep(place int) {
 	s.fitted.multiply(1 / float64(max(count, 1)))
 }
 
-// vertex returns where a parabola through the losses at a place and its neighbors, if they are known, is least, within half a step and
-// to a part of it, which rounding does not change.
+// vertex returns the minimum of a parabola through the losses at a place and its neighbors, if they are known, within
+// half a step. It is rounded, so that last digits do not change it.
 func (s *sample) vertex(j int) float64 {
 	var below, above float64
 	for _, f := range s.fits {
@@ -179,7 +181,7 @@ func (s *sample) vertex(j int) float64 {
 	return float64(j)
 }
 
-// effective returns how many rows of equal weight tell as much as those of the training.
+// effective returns the effective number of rows, (Σw)²/Σw².
 func (t *training) effective() float64 {
 	var squares float64
 	for i := range t.classes {

@@ -144,7 +144,7 @@ func newTestDescent(t *testing.T, phi featuremap.FeatureMap, x *mat.Dense, class
 	return d
 }
 
-// A row held back whose class no row of the fit has does not count: what it would lose says nothing of λ. If no row counts, ridge
+// A held-out row whose class no row of the fit has does not count: what it would lose says nothing of λ. If no row counts, ridge
 // regression's λ stays.
 func TestSampleOfSingleRows(t *testing.T) {
 	x := mat.NewDense(12, 1, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})

@@ -68,7 +68,7 @@ func (m identity) TransformVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// Coefficients are those of scikit-learn: see testdata/reference.py.
+// Coefficients equal scikit-learn's: see testdata/reference.py.
 func TestOptimum(t *testing.T) {
 	var cases []struct {
 		Lam       float64
@@ -393,7 +393,7 @@ func TestRefusedBatch(t *testing.T) {
 // whitened has the features of landmarks, but not their raw ones.
 type whitened struct{ *featuremap.Nystrom }
 
-// Landmarks by their metric are as by features; the optimum is that of centered features, whatever their level.
+// Landmarks by their metric are as by features; the optimum is the one of centered features, whatever their level.
 func TestInvariance(t *testing.T) {
 	x, classes := rings(300)
 	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 15, featuremap.NewSampler(3), nil))
@@ -593,7 +593,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Held-back digits: fewer errors than one in thirty, and probabilities whose log loss is that of a calibrated classifier.
+// Held-back digits: fewer errors than one in thirty, and probabilities with the log loss of a calibrated classifier.
 func TestDigits(t *testing.T) {
 	x, classes, err := dataset.Digits()
 	if err != nil {

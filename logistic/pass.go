@@ -19,9 +19,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A pass goes through the rows in parts, which goroutines share, and through a part in blocks, whose features stay in the cache from the
-// scores, ΦWᵀ, to their part of the gradient, (P − Y)ᵀΦ. Each element of the gradient is one chain for each part, in the order of its rows, and
-// so are the loss and the sums of P − Y; those of the parts are added up in their order.
+// A pass goes through the rows in parts, which goroutines share, and through a part in blocks, whose features stay in
+// the cache from the scores, ΦWᵀ, to their part of the gradient, (P − Y)ᵀΦ. Each element of the gradient is one chain
+// for each part, in the order of its rows, and so are the loss and the sums of P − Y; the results of the parts are
+// added up in their order.
 
 // blockElements is the size of a block of features, and most and least are its numbers of rows.
 const (
@@ -33,8 +34,8 @@ const (
 // blockRows returns the number of rows of a block.
 func blockRows(stride int) int { return min(max(blockElements/stride&^3, leastBlock), mostBlock) }
 
-// chunkElements is the size of a part, and of a chunk of features: 8 MB of them, so that each weight of the map that is fetched is used for
-// many rows.
+// chunkElements is the size of a part, and of a chunk of features, 8 MB, so that each weight of the map that is fetched
+// is used for many rows.
 const chunkElements = 1 << 20
 
 // partRows returns the number of rows of a part.
@@ -43,7 +44,7 @@ func partRows(stride int) int { return max(chunkElements/stride, blockRows(strid
 // taskRows is the number of rows whose scores are one task.
 const taskRows = 16
 
-// A partial is what a part of the rows comes to, with memory for a block.
+// A partial is the result of a part of the rows, with memory for a block.
 type partial struct {
 	gradient functions
 	sum      float64 // of losses
@@ -51,10 +52,10 @@ type partial struct {
 	losses   []float64 // of each row, times its weight
 }
 
-// mostPartial bounds the elements of the gradients of parts that are computed together: 256 MB.
+// mostPartial bounds the elements of the gradients of parts that are computed at the same time: 256 MB.
 const mostPartial = 1 << 25
 
-// partial returns one.
+// partial returns a partial.
 func (t *training) partial() *partial {
 	size := blockRows(t.stride)
 	return &partial{
@@ -64,8 +65,8 @@ func (t *training) partial() *partial {
 	}
 }
 
-// parts calls do with the features, less the mean, of all parts of the rows, and the number of the first row of each, from several
-// goroutines, and then add, in the order of the parts. All sums are 0.
+// parts calls do with the centered features of all parts of the rows, and the number of the first row of each, from
+// several goroutines, and then add, in the order of the parts. All sums start at 0.
 func (t *training) parts(do func(p *partial, first int, features blas64.General), add func(p *partial)) error {
 	some := t.partials
 	next := func(k int) *partial {
@@ -182,7 +183,7 @@ func tasks(at functions, features, scores blas64.General, f func(lo, hi int)) {
 	}), features.Rows, taskRows*(1+work/size))
 }
 
-// traverse sets gradient to that of the sum of the losses, and returns the sum.
+// traverse sets gradient to the gradient of the sum of the losses, and returns the sum.
 func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 	clear(gradient.w.Data)
 	clear(gradient.intercept)
@@ -196,7 +197,7 @@ func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 	return sum, err
 }
 
-// descendBlock adds the losses of a block, and their gradient, to those of its part.
+// descendBlock adds the losses of a block, and their gradient, to its part.
 func (t *training) descendBlock(p *partial, at functions, first int, features, scores blas64.General) {
 	tasks(at, features, scores, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -258,7 +259,7 @@ func normalize(row []float64) (sum float64) {
 
 // weigh multiplies a row of residuals by a weight, and returns the loss multiplied by it.
 func weigh(row []float64, loss, weight float64) float64 {
-	if weight == 0 { // the row is not there, even if its loss is infinite
+	if weight == 0 { // the row does not count, even if its loss is infinite
 		clear(row)
 		return 0
 	}
@@ -268,14 +269,15 @@ func weigh(row []float64, loss, weight float64) float64 {
 	return loss * weight
 }
 
-// leastScale and mostScale bound by what a start is multiplied.
+// leastScale and mostScale bound the factor of a start.
 const (
 	leastScale = 1. / 4096
 	mostScale  = 64
 )
 
-// bestScale returns the factor of functions, whose scores are kept, from which a descent starts: the power of two with the least loss,
-// which is convex, and where a parabola through it and its neighbors, over the logarithm of the factor, is least.
+// bestScale returns the factor for functions, whose scores are kept, at the start of a descent. It takes the power of
+// two with the least loss, which is convex, and from there the minimum of a parabola through it and its neighbors, over
+// the logarithm of the factor.
 func (t *training) bestScale(at functions, lambda float64) float64 {
 	var square float64
 	for k := range at.w.Rows {

@@ -16,29 +16,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// The majoriser of the loss takes each row for as undecided as can be. After some steps most rows are decided, and the Hessian of
-// the loss for class c, Σ wᵢ·p(c | xᵢ)(1 − p(c | xᵢ))·φᵢφᵢᵀ, is that of few of them. Then the descent goes on, once, in the coordinates
-// of a new factor, of the mean of these Hessians over the classes: with sᵢ = 1 − Σ p(c | xᵢ)², the spread of row i,
+// The majorizer of the loss treats each row as if it were undecided. After some steps most rows are decided, and only
+// few of them contribute to the Hessian of the loss for class c, Σ wᵢ·p(c | xᵢ)(1 − p(c | xᵢ))·φᵢφᵢᵀ. The descent then
+// continues, once, in the coordinates of a new factor, from the mean of these Hessians over the classes: with the
+// spread sᵢ = 1 − Σ p(c | xᵢ)² of row i,
 //
 //	UᵀU = 2·Σ wᵢsᵢ·φᵢφᵢᵀ + Kλ·I nearly, instead of ΦᵀΦ + Kλ·I
 //
-// which saves a quarter of all passes for the letters. (Of twice the mean, four times and once it is the best.) Rows of small
-// spread count with their mean, for which the sums of all rows are at hand, and so do others where there are more than is worth it.
+// which saves a quarter of all passes for the letters. (Of the mean, twice the mean and four times the mean, twice is
+// the best.) Rows of small spread count with their mean spread, for which the sums over all rows are known, and so do
+// others if they are too many.
 
 const (
-	stepsBefore = 5  // the steps after which spreads are taken
-	muchLarger  = 8  // times the λ of the factor at hand, a λ takes a factor of its own
-	worthPasses = 30 // as many passes may take as many multiply-adds as the new factor
+	stepsBefore = 5  // steps after which spreads are taken
+	muchLarger  = 8  // a λ so many times the one of the current factor gets a factor of its own
+	worthPasses = 30 // the new factor must take fewer multiply-adds than so many passes
 )
 
-// A division is what spreads make of rows: some have a term of their own.
+// A division says which rows, by their spreads, have a term of their own.
 type division struct {
 	mean  float64 // of the spreads of all rows, by weight
-	least float64 // the spread of a row with a term of its own is more
+	least float64 // rows with a larger spread have a term of their own
 	rest  float64 // the mean of the other rows
 }
 
-// meanSpread returns that of all rows, by weight.
+// meanSpread returns the mean spread of all rows, by weight.
 func (t *training) meanSpread() float64 {
 	var sum float64
 	for i, v := range t.spreads {
@@ -47,7 +49,7 @@ func (t *training) meanSpread() float64 {
 	return sum / t.total
 }
 
-// divide returns the division of the rows where about most of them, of the largest spreads, may have a term of their own.
+// divide returns the division that gives about most rows, with the largest spreads, a term of their own.
 func (t *training) divide(most int) division {
 	s := division{mean: t.meanSpread()}
 	s.least = s.mean / 2
@@ -67,7 +69,8 @@ func (t *training) divide(most int) division {
 	return s
 }
 
-// recondition goes over to the new factor, if that is worth it, and tells whether it has. The point evaluated last is the best one.
+// recondition changes to the new factor if that is worth it, and reports whether it has. The point evaluated last is
+// the best one.
 func (d *descent) recondition() (changed bool, err error) {
 	rows := 4*worthPasses*float64(len(d.classes))*float64(d.count)/float64(d.out) - float64(4*d.out/3)
 	if rows < 0 {
@@ -81,7 +84,7 @@ func (d *descent) recondition() (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// What the factor at hand has beside the sums is ridge regression's λ.
+	// The current factor contains the λ of ridge regression in addition to the sums.
 	k := float64(d.count)
 	m.AddDiagonal(max(float64(k*d.lambda)-float64(2*s.rest*d.ridgeLambda), 0))
 	factor, bad := m.Factorize(float64(d.out) * 0x1p-52)
@@ -94,7 +97,7 @@ func (d *descent) recondition() (changed bool, err error) {
 	return true, d.recenter()
 }
 
-// spreadSums returns 2·Σ wᵢsᵢ·φᵢφᵢᵀ, with the squares of the factor at hand for the rows of small spread.
+// spreadSums returns 2·Σ wᵢsᵢ·φᵢφᵢᵀ, with the current factor for the rows of small spread.
 func (d *descent) spreadSums(s *division) (*tiled.Matrix, error) {
 	sums := d.newScaledSums()
 	sums.addSquares(d.factor, 2*s.rest)
@@ -111,12 +114,12 @@ func (d *descent) spreadSums(s *division) (*tiled.Matrix, error) {
 	return sums.matrix, err
 }
 
-// scaledSums are sums of squares of rows, each times a factor of its own.
+// scaledSums are sums of squares of rows, each with its own factor.
 type scaledSums struct {
 	matrix *tiled.Matrix
 	block  *tiled.Block
-	raw    *tiled.Factor  // of which rows are raw features; nil: none
-	rows   blas64.General // to come into the block
+	raw    *tiled.Factor  // the rows are its raw features; nil: they are features
+	rows   blas64.General // waiting to be added
 	roots  []float64      // of their factors
 }
 
@@ -128,7 +131,7 @@ func (d *descent) newScaledSums() *scaledSums {
 	}
 }
 
-// next returns the memory of the next row, which has a factor of at least 0.
+// next returns the memory for the next row, with a factor of at least 0.
 func (s *scaledSums) next(factor float64) []float64 {
 	if s.rows.Rows == tiled.BlockRows {
 		s.flush()
@@ -150,7 +153,7 @@ func (s *scaledSums) addSquares(u *tiled.Factor, scale float64) {
 	s.flush()
 }
 
-// stiffened returns the factor of UᵀU with λ for ridgeLambda, which is less.
+// stiffened returns the factor of UᵀU with a larger λ instead of ridgeLambda.
 func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 	sums := d.newScaledSums()
 	sums.addSquares(d.factor, 1)
@@ -159,8 +162,8 @@ func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 	return factor, bad < 0
 }
 
-// stiffen goes over to the factor that ridge regression would have if its λ led to that of the loss, where it is much larger, and to
-// its weights if the descent starts from those of ridge regression.
+// stiffen changes to the factor that ridge regression would have with the λ that corresponds to that of the loss, if
+// that is much larger, and to its weights if the descent starts from ridge regression.
 func (d *descent) stiffen() {
 	lambda := d.lambda / d.share()
 	if lambda <= muchLarger*d.ridgeLambda {
@@ -180,7 +183,7 @@ func (d *descent) stiffen() {
 	}
 }
 
-// multiplyStart multiplies the weights of the start by the squares of the factor: those of ridge regression become Φᵀy.
+// multiplyStart multiplies the weights of the start by UᵀU, which turns the weights of ridge regression into Φᵀy.
 func (d *descent) multiplyStart() {
 	column, image := make([]float64, d.out), make([]float64, d.out)
 	for k := range d.count {
@@ -197,7 +200,7 @@ func (d *descent) multiplyStart() {
 	}
 }
 
-// flush adds the rows at hand. They are finite, since the sums of ridge regression have them.
+// flush adds the waiting rows. They are finite, since the sums of ridge regression contain them.
 func (s *scaledSums) flush() {
 	if s.rows.Rows == 0 {
 		return
@@ -212,16 +215,18 @@ func (s *scaledSums) flush() {
 	s.rows.Rows, s.roots = 0, s.roots[:0]
 }
 
-// restart begins a search where the last one is, in the coordinates of the new factor. It tells whether the point can be left.
+// restart begins a search where the last one is, in the coordinates of the new factor. It reports whether the point can
+// be left.
 func (d *descent) restart(value float64, gradient []float64) bool {
-	d.search = nil // its memory first
+	d.search = nil // frees its memory first
 	d.search = d.newSearch()
 	d.project(gradient)
 	return d.search.Report(value, gradient) != lbfgs.Stuck
 }
 
-// recenter sets the centers m: to the means of the features for each class, by wᵢ·p(1 − p). There the Hessian of the loss by the
-// weights of a class and its intercept is 0, so that an intercept goes with its weights. The scores are from the pass before.
+// recenter sets the centers m to the means of the features for each class, weighted by wᵢ·p(1 − p). The Hessian of the
+// loss by the weights of a class and its intercept is then 0, so that an intercept moves with its weights. The scores
+// are from the last pass.
 func (d *descent) recenter() error {
 	t, c := d.training, d.newFunctions()
 	err := t.parts(func(p *partial, first int, part blas64.General) {

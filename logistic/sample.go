@@ -14,22 +14,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A sample is cut in six parts, of which two are held back. At first the four others are fitted, or two of these where there are many
-// rows. Where two parts tell more than enough, one of them is held back then and five are fitted, as λ is wanted for all rows; where they
-// tell too little, two others are held back in turn, and two more.
+// A sample is cut in six parts. At first two are held out, and the four others are fitted, or two of these if there are
+// many rows. If two parts are more than enough, one is held out then and five are fitted, since the λ is for all rows.
+// If they are too few, two others are held out in turn, and two more.
 const (
 	partCount  = 6
 	heldParts  = 2
-	sampleRows = 7500 // about so many are sampled of more than manyRows,
-	fewerRows  = 3000 // and so many of fewer
+	sampleRows = 7500 // size of a sample from more than manyRows rows,
+	fewerRows  = 3000 // and from fewer
 	manyRows   = 6000
-	enoughLoss = 100  // of the rows held back: neighbors on the path can be told apart
-	mostPart   = 1e-1 // the fits end where the loss can fall by so large a part, at first,
-	closePart  = 2e-2 // and by so large a one once a place is found,
+	enoughLoss = 100  // of the held-out rows: enough to tell neighbors on the path apart
+	mostPart   = 1e-1 // the fits end when the loss can fall by this part, at first,
+	closePart  = 2e-2 // and by this part once a place is found,
 	partOfRow  = 3e-5 // or by so much for each row of the sample, if that is less,
-	leastHeld  = 0.15 // of the mean loss of the rows held back last if the loss is less
-	absent     = 1e-9 // the frequency of a class that no row of a fit has
-	nearFactor = 16   // the factor for a place serves others of λ so many times less
+	leastHeld  = 0.15 // times the last mean held-out loss replaces the loss if that is less
+	absent     = 1e-9 // the frequency assumed for a class without rows in a fit
+	nearFactor = 16   // the factor for a place serves others whose λ is up to so many times smaller
 )
 
 // A sample is some of the rows, and fits of some of these.
@@ -37,17 +37,17 @@ type sample struct {
 	rows    []int          // their numbers, in ascending order in each part
 	ends    [partCount]int // of the parts
 	classes []int32
-	weights []float64 // under which each class has the same part of the sum as of all rows
+	weights []float64 // with which each class has its share of the sum over all rows
 	chunk   blas64.General
-	order   []int // of all rows in their slab, where the chunk is its beginning; nil: the chunk is a copy
+	order   []int // of all rows in their slab, with those of the chunk first; nil: the chunk is a copy
 
 	all         *descent
 	many        bool    // rows
-	part        float64 // of its loss, by which that of a fit may be able to fall where it ends
+	part        float64 // of its loss, by which a fit may still fall at its end
 	top         float64 // λ of the first place on the path
-	frequencies float64 // what they lose, in the mean
+	frequencies float64 // the mean loss of the class frequencies
 	fits        []*heldBack
-	fitted      functions // of the fits, at the best place so far
+	fitted      functions // mean of the fits, at the best place so far
 	passes      int       // of the fits so far
 	cut         bool      // one of them, by mostPasses
 }
@@ -56,14 +56,15 @@ type sample struct {
 type heldBack struct {
 	*descent
 	held   *training
-	first  int             // of the parts that are held back
+	first  int             // of the parts that are held out
 	last   functions       // the result of the last descent, from which the next one begins
 	place  int             // on the path, of the last descent
-	unused functions       // the gradient of the rows held back
-	losses map[int]float64 // sums over the rows held back, by the place on the path
+	unused functions       // the gradient of the held-out rows, which is not used
+	losses map[int]float64 // sums over the held-out rows, by the place on the path
 }
 
-// newSample returns a sample of the rows, with their features, and its first fit. There is none if no row that is held back tells.
+// newSample returns a sample of the rows, with their features, and its first fit. It has no fit if no held-out row can
+// judge.
 func (d *descent) newSample() (*sample, error) {
 	s := &sample{all: d, part: mostPart, top: d.pathTop(), frequencies: d.entropy()}
 	size := fewerRows
@@ -90,7 +91,8 @@ func (t *training) rowCount() (n int) {
 	return n
 }
 
-// addFit adds the fit of all parts but some that are held back, or of every other one of these, unless what is held back does not tell.
+// addFit adds the fit of all parts except some that are held out, or of every other one of these, unless no held-out
+// row can judge.
 func (s *sample) addFit(first, held int, everyOther bool) {
 	isHeld := func(part int) bool { return part >= first && part < first+held }
 	fitted := s.training(func(part int) bool { return !isHeld(part) && !(everyOther && part%heldParts > 0) })
@@ -101,8 +103,8 @@ func (s *sample) addFit(first, held int, everyOther bool) {
 	}
 }
 
-// closer makes the fits that tell more than the first one, which has found a place, and returns from where they are to walk, unless that
-// one tells enough, or as much as there is.
+// closer makes the fits that are more certain than the first one, which has found a place, and returns where they are
+// to start. It makes no such fits if the first one is certain enough, or as certain as can be.
 func (s *sample) closer(best int) (from int, p patience, found bool) {
 	first := s.fits[0]
 	told := first.losses[best] / first.held.total * first.held.effective()
@@ -126,14 +128,15 @@ func (s *sample) closer(best int) (from int, p patience, found bool) {
 	for next := first.first + heldParts; next < partCount && float64(len(s.fits))*told < enoughLoss; next += heldParts {
 		s.addFit(next, heldParts, false)
 	}
-	if s.fits[0] == first { // one of several, of so few rows that it may be at odds with the others
+	if s.fits[0] == first { // one of several, with so few rows that it may contradict the others
 		return 0, farPatience, false
 	}
 	return max(best-1, 0), nearPatience, false
 }
 
-// draw chooses about size rows at random, and returns those of each class, and by what the weights of each class are to be multiplied to have
-// the sum over all its rows. A rare class has all its rows in the sample, or at least half as many as if all classes were equally frequent.
+// draw chooses about size rows at random. It returns those of each class, and the factor of the weights of each class
+// that keeps the sum over all its rows. A rare class has all its rows in the sample, or at least half as many as if all
+// classes were equally frequent.
 func (t *training) draw(size int) (chosen [][]int, factors []float64) {
 	chosen, factors = make([][]int, t.count), make([]float64, t.count)
 	n := 0
@@ -184,7 +187,8 @@ func (s *sample) deal(d *descent, size int) {
 	}
 }
 
-// gather copies the features of the rows; where they are half of all or more, it moves them to the beginning of all, until restore.
+// gather copies the features of the rows. If these are half of all or more, it moves them to the beginning of all
+// instead, until restore.
 func (s *sample) gather(d *descent) error {
 	if d.slab.Data != nil && 2*len(s.rows) >= d.slab.Rows {
 		s.order = s.first(d.slab.Rows)
@@ -206,7 +210,7 @@ func (s *sample) gather(d *descent) error {
 	})
 }
 
-// first returns the order of n rows that has the sample first.
+// first returns the order of n rows that puts the sample first.
 func (s *sample) first(n int) []int {
 	taken := make([]bool, n)
 	for _, i := range s.rows {
@@ -221,7 +225,7 @@ func (s *sample) first(n int) []int {
 	return order
 }
 
-// restore brings the rows of all back to their places. The fits are of no use after it.
+// restore moves all rows back to their places. The fits cannot be used after it.
 func (s *sample) restore() {
 	if s.order == nil {
 		return
@@ -233,13 +237,13 @@ func (s *sample) restore() {
 	reorder(s.all.slab, back)
 }
 
-// reorder makes row i what row order[i] was, without another copy of them all.
+// reorder makes row i what row order[i] was, without another copy of all rows.
 func reorder(a blas64.General, order []int) {
 	row := func(i int) []float64 { return a.Data[i*a.Stride:][:a.Cols] }
 	from, kept := slices.Clone(order), make([]float64, a.Cols)
 	for i := range from {
 		if from[i] < 0 {
-			continue // it has come in the turn of another
+			continue // moved already, in the turn of another
 		}
 		copy(kept, row(i))
 		at := i
@@ -252,7 +256,7 @@ func reorder(a blas64.General, order []int) {
 	}
 }
 
-// training returns the training of the parts that are chosen.
+// training returns the training of the chosen parts.
 func (s *sample) training(chosen func(part int) bool) *training {
 	d := s.all
 	t := &training{
@@ -275,7 +279,7 @@ func (s *sample) training(chosen func(part int) bool) *training {
 	return t
 }
 
-// judging returns the training of the parts that are held back, in which rows that do not judge have no weight.
+// judging returns the training of the held-out parts, in which rows that must not judge have no weight.
 func (s *sample) judging(held func(part int) bool) *training {
 	t := s.training(held)
 	if s.all.notJudging == nil {
@@ -296,8 +300,8 @@ func (s *sample) judging(held func(part int) bool) *training {
 	return t
 }
 
-// newHeldBack returns a fit, with the factor of the fit of all rows, that begins with the frequencies of the classes alone: weights of all
-// rows know those that are held back. It returns nil if none of these tells.
+// newHeldBack returns a fit, with the factor of the fit of all rows. It starts from the class frequencies alone, since
+// weights of all rows have seen those held out. It returns nil if no held-out row can judge.
 func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	for i, c := range held.classes {
 		if fitted.classWeights[c] == 0 { // no row of the class is fitted
@@ -324,7 +328,7 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	return f
 }
 
-// lossAt returns the mean loss of the rows held back, at a place on the path.
+// lossAt returns the mean loss of the held-out rows at a place on the path.
 func (s *sample) lossAt(j int) (float64, error) {
 	var sum, total float64
 	for _, f := range s.fits {
@@ -344,14 +348,14 @@ func (s *sample) lossAt(j int) (float64, error) {
 	return sum / total, nil
 }
 
-// fit descends from the last result, and returns the sum of the losses of the rows held back.
+// fit descends from the last result, and returns the sum of the losses of the held-out rows.
 func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 	f.lambda = lambda
 	f.stiffenFor(lambda/f.total*all.total, all)
-	if f.best != nil { // the scores are those of the last result
+	if f.best != nil { // the scores belong to the last result
 		f.scale(f.last)
 		f.last.intercept, _ = f.pin(f.last.intercept)
-		copy(f.at.intercept, f.last.intercept) // of the weights the scores may be made again
+		copy(f.at.intercept, f.last.intercept) // the scores may be computed again from the weights
 		if err := f.recenter(); err != nil {
 			return 0, err
 		}
@@ -368,8 +372,8 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 	return sum, err
 }
 
-// stiffenFor sets the factor for a λ of all rows: Kλ goes with 2·Σ wᵢsᵢ·φᵢφᵢᵀ, where sᵢ are the spreads, or, until there is a result, with
-// the majoriser. It is that of ridge regression if its λ is not much less.
+// stiffenFor sets the factor for a λ of all rows. Kλ is added to 2·Σ wᵢsᵢ·φᵢφᵢᵀ, where sᵢ are the spreads, or, until
+// there is a result, to the majorizer. It keeps the factor of ridge regression if its λ is not much smaller.
 func (f *heldBack) stiffenFor(lambda float64, all *descent) {
 	k := float64(f.count)
 	stiffness := 1 - 1/k

@@ -16,11 +16,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// A model's file has the format of package sealed: a document, the file that featuremap.Encode writes of the map, and
-// arrays, the weights of each class in turn and the intercepts. With prediction sets there is a third, of the odds that calibrate them in
-// order, and unless these are of all rows, which weigh alike, of what rows weigh from below, from above, and in all.
+// A model's file has the format of package sealed: a document, the map as featuremap.Encode writes it, and arrays: the
+// weights of each class in turn, and the intercepts. With prediction sets there is a third array, with the odds that
+// calibrate them, in order. Unless these are of all rows, with equal weights, it also contains the weights of rows from
+// below, from above, and in all.
 
-// A document has all of a model's file but the map and the arrays.
+// A document is a model's file without the map and the arrays.
 type document struct {
 	Features int     `json:"features"`
 	Classes  int     `json:"classes"`
@@ -91,7 +92,7 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	return m, nil
 }
 
-// readNumbers reads all of a model but its map.
+// readNumbers reads a model without its map.
 func readNumbers(f *sealed.Reader) (*Model, error) {
 	var d document
 	if err := sealed.Unmarshal(f.Document, &d); err != nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// scores are those of the rows in a pass, without intercepts, times a scale. They are kept unless there are many classes and they would take
-// most of the memory: then they are computed again of the features, with the same bits.
+// scores are the scores of the rows in a pass, without intercepts, times a scale. They are kept unless there are many
+// classes and they would take most of the memory: then they are computed again from the features, with the same bits.
 type scores struct {
 	count int
 	data  []float64 // n×K; nil if they are not kept
-	at    functions // whose they are
+	at    functions // the functions that they belong to
 	scale float64
 }
 
 // fewScores is the number of scores that are kept in any case: 32 MB. Tests keep fewer.
 var fewScores = 1 << 22
 
-// newScores returns those of the rows of a training: kept where features are not, and where they take no more than the features do, or about
-// what the search remembers.
+// newScores returns scores for the rows of a training. They are kept if features are not, or if they take no more
+// memory than the features do, or about as much as the search remembers.
 func (t *training) newScores() *scores {
 	s, n := &scores{count: t.count}, len(t.classes)
 	if !t.keeping || t.count <= t.out || n <= (2*t.remembered()+12)*t.out || n*t.count <= fewScores {
@@ -35,14 +35,14 @@ func (t *training) newScores() *scores {
 	return s
 }
 
-// of begins scores of some functions, which stay what they are until the next ones.
+// of begins the scores of some functions, which must not change until the next call.
 func (s *scores) of(at functions) {
 	if s != nil {
 		s.at, s.scale = at, 1
 	}
 }
 
-// keep keeps those of a row.
+// keep stores the scores of a row.
 func (s *scores) keep(i int, row []float64) {
 	if s != nil && s.data != nil {
 		copy(s.data[i*s.count:], row)
@@ -72,7 +72,7 @@ func (t *training) scoresTo(dst blas64.General, first int) {
 	}
 }
 
-// takeScores has the scores be those of some functions.
+// takeScores makes the scores those of some functions.
 func (t *training) takeScores(at functions) error {
 	t.scores.of(at)
 	return t.parts(func(p *partial, first int, part blas64.General) {

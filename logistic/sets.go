@@ -60,7 +60,8 @@ func (m *Model) PredictionSet(x []float64, level float64) []int {
 	return order
 }
 
-// against returns the logarithm of the odds against a class, of the scores of all. It tells probabilities apart that are 1 or 0 to rounding.
+// against returns the logarithm of the odds against a class, from the scores of all. It also distinguishes
+// probabilities that are 1 or 0 to rounding.
 func against(scores []float64, class int) float64 {
 	most := math.Inf(-1)
 	for c, v := range scores {
@@ -77,7 +78,7 @@ func against(scores []float64, class int) float64 {
 	return most - scores[class] + detmath.Log(sum)
 }
 
-// sets are what calibrates prediction sets: the odds against the class of each of some rows, by fits without it.
+// sets calibrate prediction sets: the odds against the class of each of some rows, by fits without it.
 type sets struct {
 	rows int
 	odds conformal.Scores // logarithms
@@ -89,7 +90,8 @@ func (s *sets) arrays() [][]float64 {
 	return [][]float64{numbers}
 }
 
-// setSizes tells whether the sets of so many rows, 0 for none, out of some of a model can have arrays of these sizes.
+// setSizes reports whether the arrays of the sets can have these sizes, for rows calibrating rows (0: no sets) out of
+// those of a model.
 func setSizes(rows, of int, sizes []int) bool {
 	if rows == 0 {
 		return len(sizes) == 0
@@ -104,7 +106,7 @@ func setSizes(rows, of int, sizes []int) bool {
 	return n == rows || n == 3*rows+1
 }
 
-// readSets reads the sets of some rows, whose array has a size that sets have. It refuses odds that no rows have.
+// readSets reads the sets of some rows, whose array has a valid size. It refuses odds that no rows have.
 func readSets(rows int, f *sealed.Reader) (s *sets, err error) {
 	numbers := f.Floats(f.Sizes[2])
 	if f.Err() != nil {

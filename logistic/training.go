@@ -25,15 +25,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// A training is a fit under way: the rows, their classes and weights, and their features.
+// A training is the state of a fit: the rows, their classes and weights, and their features.
 type training struct {
 	Options
 	phi     featuremap.FeatureMap
 	in, out int
-	x       mat.Matrix // all rows; nil of batches
+	x       mat.Matrix // all rows; nil for batches
 	read    iter.Seq2[ridge.Batch, error]
 	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
-	from    linear.Functionals // whose weights the fit begins with; nil: those in begun
+	from    linear.Functionals // to start from; nil: from begun
 
 	notJudging []bool // of rows: see linear.LogisticOptions
 	mostPasses int    // see linear.LogisticOptions
@@ -44,27 +44,27 @@ type training struct {
 	count        int       // of classes
 	total        float64   // the sum of the weights
 	classWeights []float64 // the sum for each class
-	unit         float64   // what the caller's weights, and with them λ, were multiplied by
+	unit         float64   // factor by which the caller's weights, and with them λ, were multiplied
 
 	// Of prediction sets, where they are wanted.
 	points []uint64  // checksums of the points of rows
-	given  []float64 // the weights as they were given, times a factor; nil: 1 for each
+	given  []float64 // weights as given, times a common factor; nil: 1 for each
 	folds  []int8    // of rows
 
 	// The features of passes are raw ones where the map has some.
 	features featuremap.FeatureMap
 	raw      *tiled.Factor // U of φ(x) = U⁻ᵀr(x); nil if features are φ
-	mean     []float64     // which features are less, once it is known
+	mean     []float64     // that features are centered by, once it is known
 	stride   int
-	chunk    blas64.General   // features that are computed together
+	chunk    blas64.General   // features that are computed at once
 	kept     []blas64.General // the features of all rows, chunk by chunk; nil if they are not kept
-	slab     blas64.General   // where these are, one after the other, of rows in memory; empty of batches
+	slab     blas64.General   // where these are, one after the other, for rows in memory; empty for batches
 	keeping  bool
 
 	reader rows.Reader      // the points of a batch
 	seen   rows.Fingerprint // of the first reading of batches
 
-	sampled  bool // of rows of a sample, to choose λ
+	sampled  bool // the rows are those of a sample, to choose λ
 	pass     int
 	partials []*partial // memory of passes
 	spreads  []float64  // 1 − Σp², of the rows in the pass; nil: not wanted
@@ -107,7 +107,7 @@ func (t *training) tell(pass int, loss float64) error {
 	return nil
 }
 
-// progress is Progress, if there is one.
+// progress calls Progress, if there is one.
 func (t *training) progress(pass int, loss float64) error {
 	if t.Progress == nil {
 		return nil
@@ -121,7 +121,7 @@ type interruption struct{ err error }
 func (i *interruption) Error() string { return "logistic: interrupted by Progress: " + i.err.Error() }
 func (i *interruption) Unwrap() error { return i.err }
 
-// outer returns an error of reading or of ridge as one of this package.
+// outer returns an error from reading rows or from ridge as one of this package.
 func outer(err error) error {
 	var i *interruption
 	if errors.As(err, &i) {
@@ -130,7 +130,7 @@ func outer(err error) error {
 	return fmt.Errorf("logistic: %w", err)
 }
 
-// survey reads all rows once: it sets classes and weights, and keeps the features if Memory has room for them.
+// survey reads all rows once. It sets classes and weights, and keeps the features if Memory has room for them.
 func (t *training) survey(count int) error {
 	t.count = count
 	limit := float64(t.Memory)
@@ -200,7 +200,7 @@ func (t *training) each(add func(x, y mat.Matrix, weights []float64) error) erro
 	return nil
 }
 
-// check refuses a batch, by its number and that of its first row, of the wrong shape, or with an element that is not finite.
+// check refuses a batch of the wrong shape, or with an element that is not finite, and names the batch and the row.
 func (t *training) check(batch, first int, b ridge.Batch) error {
 	x, y, weights := b.X, b.Y, b.Weights
 	for _, m := range []struct {
@@ -228,7 +228,7 @@ func (t *training) check(batch, first int, b ridge.Batch) error {
 	return nil
 }
 
-// note takes down the classes and weights of a batch.
+// note records the classes and weights of a batch.
 func (t *training) note(y mat.Matrix, weights []float64) error {
 	n, _ := y.Dims()
 	first := len(t.classes)
@@ -266,8 +266,9 @@ func ones(n int) []float64 {
 // leastWeight is about the least number whose inverse is finite.
 const leastWeight = 1e-300
 
-// balance sets the sums of the weights, refuses classes without, and makes classes count alike if that is asked for. Weights are
-// then those whose sum is the effective number of the rows: only what they are to one another tells, and what λ is to them.
+// balance sets the sums of the weights, refuses classes without weight, and makes classes count alike if Balanced is
+// set. The weights are then scaled to sum to the effective number of rows: only their ratios to each other and to λ
+// matter.
 func (t *training) balance() error {
 	t.unit = 1
 	if t.weights == nil && t.Balanced {
@@ -379,7 +380,7 @@ func (t *training) fill(x mat.Matrix, full func() error) error {
 	return nil
 }
 
-// chunks calls f with all features, less the mean, chunk by chunk, and the number of the first row of each.
+// chunks calls f with all centered features, chunk by chunk, and the number of the first row of each.
 func (t *training) chunks(f func(first int, features blas64.General) error) error {
 	first := 0
 	if t.keeping {
@@ -421,7 +422,7 @@ func (t *training) chunks(f func(first int, features blas64.General) error) erro
 	return err
 }
 
-// center takes the mean off features.
+// center subtracts the mean from features.
 func (t *training) center(features blas64.General) {
 	const work = 1 << 15
 	parallel.Run(parallel.Func(func(lo, hi int) {

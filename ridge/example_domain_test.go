@@ -16,7 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// A map that is planned for the beginning of a stream is no map for the rest. Planned with the range that the rows will have, it is.
+// A map that is planned for the beginning of a stream does not suit the rest. A map that is planned with the range of
+// all rows does.
 func ExampleBeyondError() {
 	const n = 1000
 	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)

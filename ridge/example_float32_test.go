@@ -17,7 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Rows of float32 come in batches, as from a program that makes embeddings, and are neither copied to float64 nor kept.
+// Rows of float32 come in batches, such as embeddings from another program. They are neither copied to float64 nor
+// kept.
 func ExampleAccumulator32_Add() {
 	s := featuremap.NewSampler(1)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 200, s, nil)
@@ -60,7 +61,7 @@ func ExampleAccumulator32_Add() {
 	// f(.5, 1) = 0.99, which is sin 1.5 = 1.00
 }
 
-// A model that was fitted in float64, with its variances, serves rows of float32 beside.
+// A model that was fitted in float64, with its variances, also serves rows of float32.
 func ExampleModel_Float32() {
 	x, y := noisySine(200, 0.1)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(1), nil)
@@ -86,7 +87,7 @@ func ExampleModel_Float32() {
 	// float32: 0.8707
 }
 
-// A model in float32 is saved in float64, with its map, and predicts the same bits where it is read.
+// A model in float32 is saved in float64, with its map. It predicts the same bits after reading.
 func ExampleModel32_Float64() {
 	x, y := noisySine(200, 0.1)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(1), nil)
@@ -117,7 +118,7 @@ func ExampleModel32_Float64() {
 	// Output: true
 }
 
-// Predictions of a batch, in place.
+// Predictions for a batch, written to memory that is there.
 func ExampleModel32_PredictTo() {
 	x, y := noisySine(200, 0.1)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(1), nil)
@@ -140,7 +141,7 @@ func ExampleModel32_PredictTo() {
 	// [0.85 0.87 0.11]
 }
 
-// The normal equations of no rows yet, for two targets.
+// An accumulator without rows, for two targets.
 func ExampleNewAccumulator32() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 3, 100, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -159,7 +160,7 @@ func ExampleNewAccumulator32() {
 	// ridge: targets = 0: must be at least 1
 }
 
-// Sums of another process: they are read for the map that they are of, and then merged or fitted.
+// Sums from another process are read for the map that they belong to, and then merged or fitted.
 func ExampleReadAccumulator32() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 20, featuremap.NewSampler(1), nil)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// The largest value of a noisy function, by steps along the gradient of the fit, and how the uncertainty changes there.
+// Find the largest value of a noisy function by steps along the gradient of the fit, and see how the uncertainty
+// changes there.
 func ExampleModel_GradientVec() {
 	x, y := noisySine(400, 0.01)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 60, featuremap.NewSampler(2))
@@ -43,8 +44,8 @@ func ExampleModel_GradientVec() {
 	// beyond the data the variance rises: true
 }
 
-// The next experiment of Bayesian optimization: where the mean plus twice the standard deviation is largest, found by small steps
-// along its gradient. All points are landmarks, so that this is the exact Gaussian process.
+// The next experiment of Bayesian optimization is where the mean plus twice the standard deviation is largest. Small
+// steps along its gradient find it. All points are landmarks, so this is the exact Gaussian process.
 func ExamplePosterior_VarianceGradientVec() {
 	x := mat.NewDense(5, 1, []float64{0, 0.2, 0.4, 0.8, 1})
 	y := mat.NewDense(5, 1, []float64{0, 0.5, 0.8, 0.9, 0.7})

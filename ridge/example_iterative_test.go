@@ -38,7 +38,7 @@ func waves(features int) (featuremap.FeatureMap, iter.Seq2[ridge.Batch, error]) 
 	}
 }
 
-// More features than a direct fit has memory for would be fitted like this: no D×D matrix is formed.
+// A fit with conjugate gradients, for more features than a direct fit has memory for: no D×D matrix is formed.
 func ExampleFitIterative() {
 	phi, rows := waves(400)
 	m, err := ridge.FitIterative(phi, rows, &ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8})
@@ -57,7 +57,7 @@ func ExampleFitIterative() {
 	// as the direct fit: true
 }
 
-// Work that was stopped goes on from the solution so far.
+// A fit that was stopped continues from the solution so far.
 func ExampleInterruptedError() {
 	phi, rows := waves(200)
 	options := ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8, Progress: func(pass int, residual float64) error {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Functions drawn from the posterior have what landmarks leave of the kernel: in a gap between the rows, and far from them, they
-// scatter as the error bars say.
+// Samples from the posterior include what landmarks miss of the kernel: in a gap between the rows, and far from them,
+// they scatter as the error bars say.
 func ExamplePosterior_Joint() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(20, 1, nil), mat.NewDense(20, 1, nil)

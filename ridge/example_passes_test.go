@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// The rows are in two parts, on two machines say: each gets the pass as a file, and sends its sums back.
+// The rows are in two parts, for example on two machines. Each gets the pass as a file, and sends its sums back.
 func ExampleFitPasses() {
 	phi, rows := waves(400)
 	worker := func(file []byte, part int) ([]byte, error) {

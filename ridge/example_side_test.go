@@ -14,7 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Sixty rows of 5,000 features are solved for rows, in 60×60 numbers; the other side, in 5,000×5,000, has the same model.
+// Sixty rows with 5,000 features are solved in 60×60 numbers, on the rows' side. The other side, with 5,000×5,000
+// numbers, has the same model.
 func ExampleSide() {
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(60, 2, nil), mat.NewDense(60, 1, nil)

@@ -21,8 +21,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Two spirals, one within the other: a linear model of the coordinates cannot tell them apart, and the same model of
-// 200 random features can.
+// Two spirals, one within the other. A linear model of the coordinates cannot separate them, and the same model on 200
+// random features can.
 func Example() {
 	const n, train = 1500, 1000
 	s := featuremap.NewSampler(1)
@@ -185,7 +185,7 @@ func ExampleLabels() {
 }
 
 func ExamplePosterior_VarianceTo() {
-	// A Gaussian process: what is known of a function between and beyond a few points of it.
+	// A Gaussian process: the function between a few points, and beyond them.
 	x := mat.NewDense(6, 1, []float64{0, 0.7, 1.1, 2, 2.4, 3})
 	y := mat.NewDense(6, 1, []float64{0.1, 0.6, 0.9, 0.9, 0.7, 0.1})
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 100, featuremap.NewSampler(1))
@@ -215,8 +215,8 @@ func ExamplePosterior_VarianceTo() {
 }
 
 func ExamplePosterior_Sample() {
-	// Thompson sampling: find the largest value of a function by few noisy looks at it. Each time, draw a
-	// function from what is known so far, and look where that one is largest.
+	// Thompson sampling finds the largest value of a function from few noisy evaluations: each time, sample a function
+	// from the posterior, and evaluate where that one is largest.
 	s := featuremap.NewSampler(1)
 	look := func(v float64) float64 { return math.Sin(3*v) + 0.3*v + 0.05*s.Normal() } // largest at 2.65
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.5}, 1, 100, s, nil)
@@ -316,7 +316,7 @@ func ExampleAccumulator_Add() {
 }
 
 func ExampleModel_LogEvidence() {
-	// The likeliest of five length scales, each with the likeliest ridge of the default path. No rows are held back.
+	// The likeliest of five length scales, each with the likeliest λ of the default path. No test rows are needed.
 	x, y := noisySine(200, 0.2)
 	var best *ridge.Model
 	most := math.Inf(-1)
@@ -346,7 +346,8 @@ func ExampleModel_LogEvidence() {
 }
 
 func ExampleMergeInOrder() {
-	// Four workers write the sums of a shard of the rows each to a file, whoever is done first. The model depends on the shards alone.
+	// Four workers write the sums of a shard of the rows to a file each, in any order. The model depends on the shards
+	// alone.
 	x, y := noisySine(1000, 0.1)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2)) // the same for all
 	if err != nil {
@@ -422,7 +423,7 @@ func ExampleAccumulator_Merge() {
 	// 1000 rows: f(π/2) = 0.98
 }
 
-// An accumulator takes rows as they come, and can be fitted at any time: more rows may follow.
+// An accumulator takes rows as they come. You can fit at any time, and add more rows.
 func ExampleNewAccumulator() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2), nil)
 	if err != nil {
@@ -482,8 +483,8 @@ func ExampleModel_PredictTo() {
 	// ⎣ 0.91  -0.42⎦
 }
 
-// A variance is that of the function. For a target yet to be seen add the noise: then 95 % of new targets are
-// within 1.96 standard deviations.
+// The variance is for the function. Add the noise for a new target: 95 % of new targets are then within 1.96 standard
+// deviations.
 func ExampleModel_StdDevTo() {
 	x, y := noisySine(1200, 0.3)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 50, featuremap.NewSampler(2))
@@ -517,7 +518,7 @@ func ExampleModel_StdDevTo() {
 	// noise 0.30; of 1000 targets 284 without it, 951 with it
 }
 
-// A model in a file, with its map: it predicts the same wherever it is read. Without a posterior it is small.
+// A model in a file, with its map, predicts the same wherever it is read. Without a posterior the file is small.
 func ExampleModel_WriteTo() {
 	x, y := noisySine(500, 0.1)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 100, featuremap.NewSampler(2))
@@ -545,7 +546,7 @@ func ExampleModel_WriteTo() {
 	// ridge: no posterior: the model is of MeanOnly or float32, without the factors for it: take the model that was fitted in float64; PredictVec has the mean
 }
 
-// By default the ridge is the likeliest of 13 powers of ten, and there is an intercept.
+// By default λ is the likeliest of 13 powers of ten (as leave-one-out permits), and there is an intercept.
 func ExampleOptions() {
 	x, y := noisySine(500, 0.2)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 10, featuremap.NewSampler(2))
@@ -569,7 +570,7 @@ func ExampleOptions() {
 	// λ = 0.055  intercept  0.00, f(1) = 0.83
 }
 
-// A model is written and read again, with a bound on the memory of its map: that of whoever reads it.
+// A model is written and read again. The reader bounds the memory of its map.
 func ExampleReadModel() {
 	x, y := noisySine(500, 0.1)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 100, featuremap.NewSampler(2))
@@ -593,8 +594,8 @@ func ExampleReadModel() {
 	// true
 }
 
-// Rare labels on rows with heavy tails: the evidence takes λ to the bottom of its path, where the scores of new rows
-// err more than half as much again. The default does not.
+// Rare labels on rows with heavy tails: the evidence chooses the smallest λ of the path, and the error on new rows is
+// then half as large again. The default avoids that.
 func ExampleCriterion() {
 	const n, fitted = 4000, 3000
 	s := featuremap.NewSampler(3)
@@ -641,8 +642,8 @@ func ExampleCriterion() {
 	// LeaveOneOut error on new rows 0.0152, left out 0.0220
 }
 
-// A generator stands for a file that does not fit in memory: it has the same rows whenever it is ranged over. Every tenth row
-// counts twice.
+// A generator stands for a file that does not fit in memory: it yields the same rows in each range loop. Every tenth
+// row counts twice.
 func ExampleFitBatches() {
 	const batches, size = 20, 500
 	rows := func(yield func(ridge.Batch, error) bool) {
@@ -679,7 +680,7 @@ func ExampleFitBatches() {
 	// f(½) = 0.14, sin 3 = 0.14, noise 0.10, error left out 0.10
 }
 
-// A row of weight 3 is the row three times: without an intercept the constant 1 has the mean as its weight.
+// A row of weight 3 counts as three rows: without an intercept, the weight of the constant 1 is the weighted mean.
 func ExampleAccumulator_AddWeighted() {
 	x, y := mat.NewDense(2, 1, []float64{0, 0}), mat.NewDense(2, 1, []float64{10, 2})
 	phi, err := featuremap.New(featuremap.Constant{Value: 1}, x, 1, featuremap.NewSampler(1))

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
-// A regression is judged by a fifth of the rows, which it has not seen: its error is that of the noise, 0.2, and nine in ten targets lie
-// in its intervals of 90 %.
+// A regression is judged by a fifth of the rows, which it has not seen. Its error equals the noise, 0.2, and its
+// intervals of 90 % contain nine of ten targets.
 func Example() {
 	const n = 1000
 	s := featuremap.NewSampler(1)
@@ -56,7 +56,7 @@ func ExampleAUC() {
 	// 1
 }
 
-// Probabilities of three classes, and what came of it.
+// Probabilities of three classes, and the classes that came true.
 func ExampleLogLoss() {
 	p := mat.NewDense(4, 3, []float64{
 		0.8, 0.1, 0.1,

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
 
-// Counts of words are rows of which only what is not 0 is kept.
+// Counts of words, of which only those that are not 0 are stored.
 func Example() {
 	column := map[string]int{"bee": 0, "rose": 1, "thorn": 2, "honey": 3}
 	x := sparse.NewRows(len(column))

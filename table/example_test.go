@@ -24,7 +24,7 @@ const flowers = `petal,color,seen,flower
 5.1,red,2024-04-28,tulip
 `
 
-// The records of a table become rows, and a classifier is saved with what makes them.
+// Records of a table become rows, and a classifier is saved together with their encoder.
 func Example() {
 	records, err := csv.NewReader(strings.NewReader(flowers)).ReadAll()
 	if err != nil {

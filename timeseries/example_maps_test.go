@@ -17,7 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/timeseries"
 )
 
-// Two channels: whether the second one follows the first, or goes its own way.
+// Two channels: does the second one follow the first, or not?
 func ExampleOptions() {
 	s := featuremap.NewSampler(1)
 	const length = 60
@@ -52,7 +52,7 @@ func ExampleOptions() {
 	// 20 of 20
 }
 
-// Both maps side by side, for a regression: how many beats there are in a series of noise.
+// Both maps together, for a regression: the number of beats in a noisy series.
 func ExampleNewHydra() {
 	s := featuremap.NewSampler(1)
 	const n, length = 150, 16

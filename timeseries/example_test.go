@@ -33,7 +33,7 @@ func waves(rnd *rand.Rand, n int) (x *mat.Dense, classes []int) {
 	return x, classes
 }
 
-// Which wave is it? MiniRocket's features tell a logistic regression.
+// Which wave is it? A logistic regression on MiniRocket's features decides.
 func Example() {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x, classes := waves(rnd, 120)

@@ -52,8 +52,8 @@ func ExampleFitKMeans() {
 	// inertia below that of one cluster: true
 }
 
-// No direction of the plane tells an inner ring from an outer one. The third component of the features does: the first two
-// are much like the plane itself.
+// No direction of the plane separates an inner ring from an outer one. The third principal component of the features
+// does; the first two resemble the plane itself.
 func ExampleFitPCA() {
 	s := featuremap.NewSampler(1)
 	x := rings(1000, s)
@@ -90,7 +90,7 @@ func ExampleFitPCA() {
 	// weights of a component: 200
 }
 
-// Normal numbers, compared with numbers of the same mean and variance that take two values alone.
+// Normal numbers are compared with numbers of the same mean and variance that take only two values.
 func ExampleTwoSample() {
 	s := featuremap.NewSampler(1)
 	x, y, z := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil)
@@ -113,8 +113,8 @@ func ExampleTwoSample() {
 	// distance -0.0024, P = 0.671
 }
 
-// A stream in windows of 200 rows is compared with 2,000 rows of before. From the sixth window on its mean has moved by a
-// half of the deviation.
+// Windows of 200 rows of a stream are compared with 2,000 earlier rows. From the sixth window on the mean has moved by
+// half a standard deviation.
 func ExampleMeanEmbedding() {
 	s := featuremap.NewSampler(1)
 	draw := func(n int, mean float64) *mat.Dense {
@@ -197,7 +197,7 @@ func ExampleMeanEmbedding_Subtract() {
 	// 2 4 6 6 6 -0.246
 }
 
-// Two rings around one center, as a question to each part of the package.
+// Two rings around one center, and what each part of the package says about them.
 func Example() {
 	s := featuremap.NewSampler(1)
 	x := rings(400, s)
