@@ -43,8 +43,8 @@ type Accumulator struct {
 	phi              featuremap.FeatureMap
 	in, out, targets int
 	identity         func() identity // of the features that are summed
-	raw              *raws           // the raw features of phi; nil if there are none
-	sumsRaw          bool            // they are summed, not features
+	raw              *raws           // the raw features of phi; nil if it has no raw features
+	sumsRaw          bool            // raw features are summed, not features
 	in32             bool            // of an Accumulator32: phi is widened
 
 	sums  *normal.Sums // nil if the accumulator is a zero value
@@ -52,9 +52,9 @@ type Accumulator struct {
 	kept  keptRows
 
 	domain   linear.Domain // of phi; nil: all points
-	diagonal float64       // Σk(x, x) of rows, times their weights, if phi is one of landmarks; Σr(x) if it has a domain; else 0
+	diagonal float64       // Σk(x, x) of rows, times their weights, if phi has landmarks; Σr(x) if it has a domain; else 0
 	adding   float64       // the same with the rows that are being added
-	beyond   int           // the number of rows outside of the domain
+	beyond   int           // number of rows outside the domain
 	farther  int           // the same with the rows that are being added
 
 	reader rows.Reader // the rows that are being added
@@ -66,15 +66,15 @@ type Accumulator struct {
 	hiddenAccumulator
 }
 
-// hiddenAccumulator is what other packages of the module set.
+// hiddenAccumulator is set by other packages of the module.
 //
-//lint:ignore U1000 it is embedded for linear.Of
+// lint:ignore U1000 it is embedded for linear.Of
 type hiddenAccumulator = linear.Hidden[linear.RidgeAccumulator]
 
 // A span is the range of some numbers, from the least to the largest.
 type span struct{ least, most float64 }
 
-// noSpan is the span of no numbers: with any other span it joins to that.
+// noSpan is the span of no numbers: joined to another span it gives that span.
 var noSpan = span{math.Inf(1), math.Inf(-1)}
 
 // join returns the span of the numbers of both.
@@ -97,7 +97,7 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	return a, nil
 }
 
-// summing returns an accumulator that has no sums yet.
+// summing returns an accumulator without sums.
 func summing(phi featuremap.FeatureMap, targets int) *Accumulator {
 	a := newAccumulator(phi, targets)
 	summed := phi
@@ -108,15 +108,16 @@ func summing(phi featuremap.FeatureMap, targets int) *Accumulator {
 	return a
 }
 
-// keepDigits has the features themselves summed, not raw ones, whose sums lose up to seven digits: these matter to a λ that is small beside
-// the sums, as that of a noise that is known. There are no rows yet.
+// keepDigits makes the accumulator sum the features themselves instead of raw ones, whose sums lose up to seven digits.
+// These digits matter to a λ that is small compared with the sums, such as the λ of known noise. It is called before
+// rows are added.
 func (a *Accumulator) keepDigits() {
 	if a.sumsRaw {
 		a.sumsRaw, a.identity = false, identityOf(a.phi, a.phi)
 	}
 }
 
-// validatePhi refuses no map, and what validateDims does.
+// validatePhi refuses a nil map, and whatever validateDims refuses.
 func validatePhi(phi featuremap.FeatureMap, targets int) error {
 	if err := validateMap(phi); err != nil {
 		return err
@@ -124,7 +125,7 @@ func validatePhi(phi featuremap.FeatureMap, targets int) error {
 	return validateDims(phi, targets, false)
 }
 
-// validateMap refuses no map, and a map without dimensions.
+// validateMap refuses a nil map, and a map without dimensions.
 func validateMap(phi featuremap.FeatureMap) error {
 	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
 		return errors.New("ridge: phi = nil")
@@ -132,7 +133,7 @@ func validateMap(phi featuremap.FeatureMap) error {
 	return validateIn(phi)
 }
 
-// validateDims refuses a map without dimensions, and what validateFit does.
+// validateDims refuses a map without dimensions, and whatever validateFit refuses.
 func validateDims(phi interface{ Dims() (in, out int) }, targets int, in32 bool) error {
 	if err := validateIn(phi); err != nil {
 		return err
@@ -149,7 +150,7 @@ func validateIn(phi interface{ Dims() (in, out int) }) error {
 	return nil
 }
 
-// newAccumulator returns an accumulator that has neither sums nor an identity yet.
+// newAccumulator returns an accumulator without sums and identity.
 func newAccumulator(phi featuremap.FeatureMap, targets int) *Accumulator {
 	in, out := phi.Dims()
 	return &Accumulator{
@@ -171,7 +172,7 @@ func validateSize(out, targets int) error {
 	return nil
 }
 
-// bytesOfFit returns the memory that a fit takes, with the sums and one factor; sums of float32 are copied.
+// bytesOfFit returns the memory of a fit: the sums, and one factor; sums of float32 are copied.
 func bytesOfFit(out, targets int, in32 bool) float64 {
 	fit := 4 * float64(out) * float64(out+1)
 	if in32 {
@@ -180,10 +181,11 @@ func bytesOfFit(out, targets int, in32 bool) float64 {
 	return normal.Bytes(out, targets) + fit
 }
 
-// validateFit refuses what validateSize does, and sums that a fit could not factorize in as much memory again.
+// validateFit refuses whatever validateSize refuses, and sums that a fit could not factorize in the same amount of
+// memory.
 func validateFit(out, targets int, in32 bool) error {
 	limit := float64(memory.Limit())
-	if bytesOfFit(out, 1, in32) <= limit { // else more than the targets are too many
+	if bytesOfFit(out, 1, in32) <= limit { // else not only the number of targets is too large
 		if err := validateSize(out, targets); err != nil {
 			return err
 		}
@@ -231,8 +233,8 @@ func (a *Accumulator) AddWeighted(x, y mat.Matrix, weights []float64) error {
 	return a.add(&b, true, nil)
 }
 
-// add adds a batch: whole or not at all, if undo is set, and otherwise an error leaves the accumulator unusable. It calls
-// progress, if it is not nil, now and then with the number of rows so far.
+// add adds a batch. With undo it adds the whole batch or nothing; otherwise an error leaves the accumulator unusable.
+// It calls progress, if not nil, now and then with the number of rows so far.
 func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error) (err error) {
 	n := b.size()
 	if n == 0 {
@@ -278,11 +280,11 @@ func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error)
 	return nil
 }
 
-// errZero is the error of an accumulator that neither NewAccumulator nor ReadAccumulator has made.
+// errZero is the error of an accumulator that is the zero value.
 var errZero = errors.New("ridge: the accumulator is the zero value")
 
-// validateShapes refuses x and y unless x is n×in with n ≥ 1 and y is n×targets, and returns n. With in < 1 or targets < 1
-// any number of columns from 1 on will do.
+// validateShapes refuses x and y unless x is n×in with n ≥ 1 and y is n×targets, and returns n. If in or targets is
+// less than 1, any number of columns from 1 on is valid.
 func validateShapes(x, y mat.Matrix, in, targets int) (n int, err error) {
 	if err := validateRows("x", x); err != nil {
 		return 0, err
@@ -314,8 +316,8 @@ func validateRows(name string, x mat.Matrix) error {
 	return nil
 }
 
-// chunkRows returns the number of rows that go through the map together: 8 MB of features, so that each weight that is
-// fetched is used for many rows, but at least a block.
+// chunkRows returns the number of rows that go through the map at once: at most 8 MB of features, so that each weight
+// that is fetched is used for many rows, but at least a block.
 func (a *Accumulator) chunkRows() int {
 	const elements = 1 << 20
 	return max(elements/tiled.Stride(a.out+a.targets+1), tiled.BlockRows)
@@ -342,7 +344,7 @@ func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) 
 	return nil
 }
 
-// refusal returns the error for a number of the caller's row that the sums refuse.
+// refusal returns the error for a number that the sums refuse, with the caller's row.
 func (a *Accumulator) refusal(e *normal.RowError, row int) error {
 	if e.Column >= a.out {
 		return fmt.Errorf("ridge: y: row %d, column %d = %v: %s", row, e.Column-a.out, e.Value, e.Reason())
@@ -350,10 +352,10 @@ func (a *Accumulator) refusal(e *normal.RowError, row int) error {
 	return fmt.Errorf("ridge: x: row %d: feature %d = %v: %s", row, e.Column, e.Value, e.Reason())
 }
 
-// interrupted returns the error for a Progress function that has returned one.
+// interrupted returns the error for an error of Progress.
 func interrupted(err error) error { return fmt.Errorf("ridge: interrupted by Progress: %w", err) }
 
-// columns writes the rows [lo, hi) of [features, targets] to memory of the sums.
+// columns writes the rows [lo, hi) of [features, targets] to the memory of the sums.
 func (a *Accumulator) columns(y mat.Matrix, lo, hi int) {
 	chunk := a.sums.Next(hi - lo)
 	features := chunk

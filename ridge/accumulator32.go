@@ -29,7 +29,7 @@ import (
 //
 // Methods may run at the same time as for an Accumulator. The zero value has no map.
 type Accumulator32 struct {
-	a   Accumulator // whose map is widened
+	a   Accumulator // with a widened map
 	phi *featuremap.Map32
 }
 

@@ -73,14 +73,14 @@ func numbers32(m *Model32, x blas32.General) []uint64 {
 	return all
 }
 
-// apart returns the norm of v − w, relative to that of w.
+// apart returns ‖v − w‖/‖w‖.
 func apart(v, w *mat.Dense) float64 {
 	var d mat.Dense
 	d.Sub(v, w)
 	return mat.Norm(&d, 2) / mat.Norm(w, 2)
 }
 
-// Weights and noise are those of float64 to 5e-8 times the condition of A, and predictions to less than a fifth of the noise, down
+// Weights and noise agree with float64 to 5e-8 times the condition of A, and predictions to less than a fifth of the noise, down
 // to the least λ that is taken. With -long a table by condition follows.
 func TestFit32Error(t *testing.T) {
 	type set struct {
@@ -137,7 +137,7 @@ func TestFit32Error(t *testing.T) {
 	}
 }
 
-// rootMeanSquare returns that of the differences of predictions from those of a model in float64.
+// rootMeanSquare returns the root mean square of the differences of predictions from a model in float64.
 func rootMeanSquare(got blas32.General, m *Model, x *mat.Dense) float64 {
 	var want mat.Dense
 	m.PredictTo(&want, x)

@@ -158,7 +158,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Sums that would fit in memory, but not beside the factor of a fit, are refused before there are any, with what needs neither.
+// Sums that would fit in memory, but not together with the factor of a fit, are refused before there are any, with what needs neither.
 func TestNewAccumulatorTooLarge(t *testing.T) {
 	phi := fourier(2, 50_000)
 	for _, gigabytes := range []int64{1, 15} { // the sums of 50,000 features take 10 GB, and their factor 10

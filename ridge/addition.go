@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// An addition is a batch of rows to be added. Rows of weight 0 are not among them.
+// An addition is a batch of rows to be added, without rows of weight 0.
 type addition struct {
 	x, y    mat.Matrix
 	weights []float64 // positive; nil if all are 1
@@ -22,12 +22,12 @@ type addition struct {
 	index   []int     // the numbers of the rows among the caller's; nil if all count
 }
 
-// heaviest is what weights are less than: their roots are less than tiled.Limit.
+// heaviest bounds weights from above, so that their roots are less than tiled.Limit.
 const heaviest = 0x1p968
 
-// newAddition returns the rows of x and y that have a weight. It refuses shapes as validateShapes does, and weights that are
-// not as many as there are rows, negative, not finite, or heaviest or more. The name is that of the weights, and first the
-// number of the first row.
+// newAddition returns the rows of x and y that have a weight. It refuses shapes as validateShapes does, and weights
+// that differ in number from the rows, are negative, not finite, or heaviest or more. Errors name the weights by name,
+// and count rows from first.
 func newAddition(x, y mat.Matrix, weights []float64, name string, first, in, targets int) (addition, error) {
 	b := addition{x: x, y: y, first: first}
 	n, err := validateShapes(x, y, in, targets)
@@ -57,7 +57,7 @@ func newAddition(x, y mat.Matrix, weights []float64, name string, first, in, tar
 	return b, nil
 }
 
-// leaveOut leaves out the rows of weight 0; so many others are left.
+// leaveOut removes the rows of weight 0, so that left rows remain.
 func (b *addition) leaveOut(left int) {
 	weights := b.weights
 	b.index, b.weights = make([]int, 0, left), make([]float64, 0, left)
@@ -69,7 +69,7 @@ func (b *addition) leaveOut(left int) {
 	b.x, b.y = rows.Select(b.x, b.index), rows.Select(b.y, b.index)
 }
 
-// each returns what belongs to the rows, of something for each of the caller's rows.
+// each returns the elements that belong to the rows, of a slice with one for each of the caller's rows.
 func each[T any](b *addition, v []T) []T {
 	if b.index == nil {
 		return v

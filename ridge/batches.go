@@ -40,11 +40,11 @@ func Rows(x, y mat.Matrix) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) { yield(Batch{X: x, Y: y}, nil) }
 }
 
-// batchRows are the rows of batches, but those of weight 0, as a rereader.
+// batchRows are the rows of batches, without those of weight 0, as a rereader.
 type batchRows struct {
 	rows        iter.Seq2[Batch, error]
-	in, targets int    // targets: 0 until the first batch has come
-	once        string // why the rows are read again, and what serves rows that can be read only once
+	in, targets int    // targets is 0 until the first batch has come
+	once        string // why the rows are read again, and what to do if they can be read only once
 
 	seen     rows.Fingerprint // of the first reading
 	all      int              // the caller's number of rows, with those of weight 0
@@ -52,9 +52,9 @@ type batchRows struct {
 	readings int
 }
 
-// read reads the rows once, and hands do those of each batch that have a weight, some at least. It calls begin, if it is not nil, with the
-// number of targets before. It returns the number of all rows, and the first error: of a batch that is refused, begin's, do's, or
-// that of rows, which own tells.
+// read reads the rows once, and calls do with the rows of each batch that have a weight, if there are any. If begin is
+// not nil, it first calls that with the number of targets. It returns the number of all rows, and the first error: for
+// a batch that is refused, of begin, of do, or of rows itself, in which case own is true.
 func (r *batchRows) read(begin func(targets int) error, do func(b *addition, x *rows.Reader) error) (all int, own bool, err error) {
 	r.readings++
 	var reader rows.Reader
@@ -92,7 +92,8 @@ func inBatch(batch int, err error) error {
 	return fmt.Errorf("ridge: rows: batch %d: %s", batch, strings.TrimPrefix(err.Error(), "ridge: "))
 }
 
-// first reads the rows for the first time, and remembers what tells them. It calls begin with the number of targets before it hands do rows.
+// first reads the rows for the first time, and stores a fingerprint. It calls begin with the number of targets before
+// it calls do.
 func (r *batchRows) first(begin func(targets int) error, do func(b *addition) error) error {
 	all, own, err := r.read(begin, func(b *addition, x *rows.Reader) error {
 		if err := do(b); err != nil {
@@ -117,8 +118,8 @@ func (r *batchRows) first(begin func(targets int) error, do func(b *addition) er
 	return err
 }
 
-// again reads the rows again, and hands do those of each batch, from number lo on. It returns an error if they are not those of
-// the first reading.
+// again reads the rows again, and calls do with the rows of each batch, from number lo on. It returns an error if they
+// differ from the first reading.
 func (r *batchRows) again(do func(lo int, b *addition, x *rows.Reader) error) error {
 	check := r.seen.Check()
 	var spans []span
@@ -127,7 +128,7 @@ func (r *batchRows) again(do func(lo int, b *addition, x *rows.Reader) error) er
 		if lo, hi, same := check.Add(x, b.y, b.weights); !same {
 			return r.changed(lo, hi)
 		}
-		if !check.Compared() { // else they are finite, as those of the first reading are
+		if !check.Compared() { // else they are finite, as in the first reading
 			if err := b.validateFinite(x); err != nil {
 				return err
 			}
@@ -155,19 +156,19 @@ func (r *batchRows) again(do func(lo int, b *addition, x *rows.Reader) error) er
 	return nil
 }
 
-// A yieldedError is that of rows, when they are read again.
+// A yieldedError is an error from rows when they are read again.
 type yieldedError struct{ err error }
 
 func (e *yieldedError) Error() string { return e.err.Error() }
 func (e *yieldedError) Unwrap() error { return e.err }
 
-// What to do with rows that can be read once.
+// Advice for rows that can be read only once.
 const (
 	leftOutOnce = "rows are read again to leave them out; for rows that can be read only once the Criterion must be Evidence, or use an Accumulator"
 	passesOnce  = "rows are read again in each pass; rows that can be read only once must be kept in a file or in memory"
 )
 
-// changed returns the error for rows [lo, hi) that differ from those of the first reading.
+// changed returns the error for rows [lo, hi) that differ from the first reading.
 func (r *batchRows) changed(lo, hi int) error {
 	place := fmt.Sprintf("row %d", lo)
 	if hi-lo > 1 {

@@ -28,7 +28,7 @@ func fitCases() []string {
 }
 
 // BenchmarkFit draws a map and fits a ridge regression, as bench/ridge.py does. It reports the seconds of adding the rows
-// and of the solution, and the largest heap beside the data.
+// and of the solution, and the largest heap without the data.
 func BenchmarkFit(b *testing.B) {
 	for _, name := range fitCases() {
 		var n, d, features, targets int

@@ -290,7 +290,7 @@ func TestNoInterceptFarFromZero(t *testing.T) {
 	}
 }
 
-// Squares that underflow are told, of targets and of all features, and are none's that are 10¹⁰ times as large.
+// Squares that underflow are told, of targets and of all features; 10¹⁰ times as large, nothing underflows.
 func TestUnderflow(t *testing.T) {
 	x, y := data(40, 2, 2, 73)
 	phi := fourier(2, 8)

@@ -54,31 +54,32 @@ func (c Criterion) String() string {
 	return [...]string{"GuardedEvidence", "Evidence", "LeaveOneOut"}[c]
 }
 
-// A choice of λ, one for each of some groups of targets.
+// A choice is the choice of a λ for each of some groups of targets.
 type choice struct {
 	*normal.Facts
 	equations solver
 	criterion Criterion
 	groups    [][]int   // of targets that share a λ
 	given     []float64 // the λ of each group; nil: any of the path
-	slack     float64   // Evidence takes the smallest λ of a log evidence that is less than the largest by no more
+	slack     float64   // Evidence takes the smallest λ whose log evidence is within slack of the largest
 	left      *leftOut  // nil if there are no rows to leave out
 	progress  func(rows int) error
 }
 
 // A solver solves for λ.
 type solver interface {
-	// Solve returns the solution for a λ, or an error if there is none to any accuracy.
+	// Solve returns the solution for a λ, or an error if it cannot be computed to any accuracy.
 	Solve(lambda float64) (*normal.Solution, error)
 
-	// Solutions returns the solutions for those λ of a path that have one, in order, or if there are none the error of the largest λ.
+	// Solutions returns the solutions for those λ of a path that have one, in order. If no λ has one, it returns the
+	// error of the largest λ.
 	Solutions(path []float64) iter.Seq2[*normal.Solution, error]
 
-	// Again returns a solution with its factor, if it has one, which that of another λ may have overwritten.
+	// Again returns a solution with its factor, if it has one, which the factor of another λ may have overwritten.
 	Again(s *normal.Solution) *normal.Solution
 }
 
-// step tells Progress that there is one more step to come.
+// step calls Progress before each further step.
 func (c *choice) step() error {
 	if c.progress == nil {
 		return nil
@@ -89,8 +90,8 @@ func (c *choice) step() error {
 	return nil
 }
 
-// solutions returns the solution of each group, of the λ of the path that the criterion takes: of equal λ the same one. Factors are not
-// valid.
+// solutions returns for each group the solution for the λ that the criterion takes; equal λ have the same one. Factors
+// are not valid.
 func (c *choice) solutions(lambdas []float64) ([]*normal.Solution, error) {
 	if err := c.step(); err != nil {
 		return nil, err
@@ -106,27 +107,27 @@ func (c *choice) solutions(lambdas []float64) ([]*normal.Solution, error) {
 	return solutions, nil
 }
 
-// A candidate is a λ with what leaving rows out needs of it.
+// A candidate is a λ with what is needed to leave rows out.
 type candidate struct {
 	*normal.Solution
 	weights   blas64.General // a row a target
 	intercept []float64
-	probes    blas64.General // rows whose squared products with features less their mean are leverages in the mean
-	guess     float64        // of the sum of errors, by few rows, while a path is searched
+	probes    blas64.General // rows whose mean squared product with centered features is the leverage
+	guess     float64        // estimate of the sum of errors from few rows, while a path is searched
 	groups    []standing
 }
 
 // A standing is what is known of a candidate for a group of targets.
 type standing struct {
 	evidence float64
-	bound    float64   // the sum of errors is hardly less
-	estimate float64   // of that sum; it may be far off where leverages are large
-	errors   []float64 // of the rows that are left out exactly; nil unless they were
-	sum      float64   // of the errors of all rows, by these
-	wrong    []float64 // 1 for rows whose largest prediction is not their label's, of Labels on the rows' side; nil: it is not known
+	bound    float64   // lower bound of the sum of errors
+	estimate float64   // estimate of that sum; it may be far off where leverages are large
+	errors   []float64 // of the rows that are left out exactly; nil if no rows were
+	sum      float64   // of the errors of all rows, estimated from these
+	wrong    []float64 // 1 for rows whose largest prediction is not their label's, for Labels on the rows' side; nil: not known
 }
 
-// newCandidate returns the candidate for a solution, of which its evidence is known.
+// newCandidate returns the candidate for a solution. Only its evidence is known.
 func (c *choice) newCandidate(s *normal.Solution) *candidate {
 	a := &candidate{Solution: s, groups: make([]standing, len(c.groups))}
 	for g, targets := range c.groups {
@@ -135,7 +136,7 @@ func (c *choice) newCandidate(s *normal.Solution) *candidate {
 	return a
 }
 
-// likelier tells whether a has more evidence than b for a group, or as much and a larger λ; or b is nil.
+// likelier reports whether a has more evidence than b for a group, or as much and a larger λ; or b is nil.
 func (a *candidate) likelier(b *candidate, g int) bool {
 	if b == nil {
 		return true
@@ -144,8 +145,8 @@ func (a *candidate) likelier(b *candidate, g int) bool {
 	return x > y || x == y && a.Lambda > b.Lambda
 }
 
-// least returns the candidate of least leave-one-out error for a group, and of two equal ones that of the larger λ. Those go first that
-// are likely the best, and those are left out which cannot be.
+// least returns the candidate with the least leave-one-out error for a group; of two equal ones that with the larger λ.
+// Candidates that are likely the best go first, and those that cannot be are not computed.
 func (c *choice) least(all []*candidate, g int) (best *candidate, err error) {
 	order := slices.Clone(all)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
@@ -171,8 +172,8 @@ func (c *choice) least(all []*candidate, g int) (best *candidate, err error) {
 	return best, nil
 }
 
-// cautious returns the candidate of largest evidence for a group whose error is no more than the best one's and a standard error of the
-// difference.
+// cautious returns the candidate with the largest evidence for a group whose error is at most a standard error of the
+// difference above the best one's.
 func (c *choice) cautious(all []*candidate, best *candidate, g int) (*candidate, error) {
 	order := slices.Clone(all)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
@@ -208,7 +209,7 @@ func (c *choice) leaveOut(a *candidate) error {
 	return c.step()
 }
 
-// judge sets what rows that are left out tell of a model, if there are any.
+// judge records the leave-one-out results of a model, if there are rows to leave out.
 func (c *choice) judge(m *numbers, taken []taken, spans []span) (err error) {
 	switch {
 	case c.left == nil:

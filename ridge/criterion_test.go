@@ -438,7 +438,7 @@ func TestCriterionWithoutChoice(t *testing.T) {
 	if got := fmt.Sprint(GuardedEvidence, Evidence, LeaveOneOut, Criterion(7)); got != "GuardedEvidence Evidence LeaveOneOut Criterion(7)" {
 		t.Error(got)
 	}
-	// A constant target beside another changes nothing; alone it leaves nothing to choose by, and the larger λ is taken.
+	// A constant target next to another changes nothing; alone it leaves nothing to choose by, and the larger λ is taken.
 	var both mat.Dense
 	same := mat.NewDense(50, 1, slices.Repeat([]float64{7}, 50))
 	both.Augment(y, same)

@@ -23,13 +23,13 @@ func (e *BeyondError) Error() string {
 	return fmt.Sprintf("ridge: %d of %d rows are outside of the domain of phi, which was planned for other points: plan it with the range that the rows have, take a map of NewPlan without rows, or set Beyond", e.Rows, e.Of)
 }
 
-// Up to mostBeyond rows, and up to a part of one in beyondPart, may be outside.
+// Up to mostBeyond rows, and one in beyondPart, may be outside the domain.
 const (
 	mostBeyond = 10
 	beyondPart = 100
 )
 
-// validateBeyond refuses rows of which too many are outside of the domain, unless that is allowed.
+// validateBeyond refuses rows if too many are outside the domain, unless that is allowed.
 func validateBeyond(beyond, rows int, allowed bool) error {
 	if allowed || beyond <= mostBeyond || beyond <= rows/beyondPart {
 		return nil

@@ -28,7 +28,7 @@ import (
 //     targets row by row, and the coordinates or entries row by row, columns before values,
 //   - the weights of the kept rows, if any row has one.
 
-// An accumulatorDocument has all of an accumulator's file but the arrays.
+// An accumulatorDocument is an accumulator's file without the arrays.
 type accumulatorDocument struct {
 	In       int    `json:"in"`
 	Features int    `json:"features"`
@@ -47,10 +47,10 @@ type accumulatorDocument struct {
 	Kept keptDocument `json:"kept"`
 }
 
-// A keptDocument has all of the kept rows but the arrays.
+// A keptDocument is the kept rows without the arrays.
 type keptDocument struct {
 	Rows  int    `json:"rows"`
-	Bytes int64  `json:"bytes"`          // at most, if Most is not given; 0: none are kept
+	Bytes int64  `json:"bytes"`          // at most, if Most is not given; 0: no rows are kept
 	Most  int    `json:"most,omitempty"` // rows, if KeepRows was called; else keptMost
 	Below uint64 `json:"below"`          // all keys are less
 }
@@ -191,7 +191,7 @@ func (a *Accumulator) validateIdentity(d *accumulatorDocument) error {
 	return nil
 }
 
-// read reads the arrays of a file. If a has sums, these are read in their memory, and are of no account after an error.
+// read reads the arrays of a file. If a has sums, their memory is used, and after an error they are invalid.
 func (a *Accumulator) read(f *sealed.Reader, d *accumulatorDocument) (err error) {
 	a.diagonal, a.beyond = float64(d.Diagonal), d.Beyond
 	shift := make([]float64, a.out+a.targets)
@@ -223,7 +223,7 @@ func (a *Accumulator) read(f *sealed.Reader, d *accumulatorDocument) (err error)
 	return nil
 }
 
-// shiftRoot returns the root of the weight of the row that is the shift, 0 if there are no rows.
+// shiftRoot returns the root of the weight of the row that is subtracted, 0 if there are no rows.
 func (d *accumulatorDocument) shiftRoot() float64 {
 	if d.ShiftRoot == 0 && d.Rows > 0 {
 		return 1
@@ -255,7 +255,7 @@ func unmarshal(document []byte, v any) error {
 	return nil
 }
 
-// validate refuses a shift, spans and columns of sums that no rows have, with that number of rows.
+// validate refuses a shift, spans and columns of sums that cannot come from that number of rows.
 func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns iter.Seq[[]float64]) error {
 	rows := d.Rows
 	for j, v := range shift {
@@ -293,7 +293,7 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 }
 
 // validateProducts refuses sums of products of two columns that are larger than the sums of their squares allow
-// (Cauchy-Schwarz), except for rounding: sums of n rows that are merged with others, and whose shift is distant from the
+// (Cauchy-Schwarz), except for rounding: sums of n rows that are merged with others, and whose shift is far from the
 // rest, have an error of up to n² roundings.
 func validateProducts(rows int, squares []float64, columns iter.Seq[[]float64]) error {
 	n := float64(rows)
@@ -315,8 +315,8 @@ func validateProducts(rows int, squares []float64, columns iter.Seq[[]float64]) 
 	return nil
 }
 
-// sumLimit returns a bound of sums over a number of rows: twice, to allow for rounding, the largest sum of differences of two
-// numbers below tiled.Limit, or of products of two such differences.
+// sumLimit returns an upper bound of sums over a number of rows: twice (for rounding) the largest sum of differences of
+// two numbers below tiled.Limit, or of products of two such differences.
 func sumLimit(rows int, products bool) float64 {
 	limit := 4 * float64(rows) * tiled.Limit
 	if products {

@@ -141,7 +141,7 @@ func cutRow(numbers []float64, entries float64, in int) (x []float64, columns []
 		}
 		numbers = numbers[len(columns):]
 	}
-	x, rest = slices.Clone(numbers[:int(size)]), numbers[int(size):] // or one row that is kept would hold all of the file
+	x, rest = slices.Clone(numbers[:int(size)]), numbers[int(size):] // a copy, since a kept row would otherwise hold on to the whole file
 	if !finiteBelow(x, math.Inf(1)) {
 		return nil, nil, nil, errors.New("a coordinate that is not finite")
 	}

@@ -296,7 +296,7 @@ func TestHostileWhole(t *testing.T) {
 	expectError(t, err, "ridge: targets = 0: must be at least 1")
 }
 
-// Numbers that have the form of sums and are none's, behind a right checksum, are refused or may fit badly, but do not
+// Numbers that have the form of sums, but are the sums of no rows, behind a right checksum, are refused or may fit badly, but do not
 // panic, and a model of them can be written and read.
 func TestInconsistentSums(t *testing.T) {
 	_, data := encodedSample(t, 1, 40)

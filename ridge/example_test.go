@@ -329,7 +329,7 @@ func ExampleModel_LogEvidence() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		evidence, _ := m.LogEvidence() // −Inf if there is none
+		evidence, _ := m.LogEvidence() // −Inf if it does not exist
 		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda()[0], evidence)
 		if evidence > most {
 			best, most = m, evidence
@@ -595,7 +595,7 @@ func ExampleReadModel() {
 }
 
 // Rare labels on rows with heavy tails: the evidence chooses the smallest λ of the path, and the error on new rows is
-// then half as large again. The default avoids that.
+// then more than half as large again. The default avoids that.
 func ExampleCriterion() {
 	const n, fitted = 4000, 3000
 	s := featuremap.NewSampler(3)

@@ -76,7 +76,8 @@ func (o *Options) orZero() Options {
 	return v
 }
 
-// validate refuses a λ that is negative or not finite, an empty path, a λ beside a path, and an unknown criterion.
+// validate refuses a λ that is negative or not finite, an empty path, a λ together with a path, and an unknown
+// criterion.
 func (o *Options) validate() error {
 	switch {
 	case o.Lambda != 0 && o.Path != nil:
@@ -151,7 +152,7 @@ func calibrated(m *Model, err error) (*Model, error) {
 	return m, nil
 }
 
-// fitAll fits rows with a noise that is known, nil if it is not. The intervals of the model are pending.
+// fitAll fits rows with known noise, or nil if it is not known. The intervals of the model are still to be computed.
 func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Model, error) {
 	if side, err := o.sideOf(phi, b); err != nil {
 		return nil, err
@@ -180,14 +181,15 @@ func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mode
 	return a.fitAgain(o, k, newMemoryRows(b.x, b.y, b.weights), total(b.weights, b.size()))
 }
 
-// keepsRows tells whether the function Fit keeps rows as an accumulator does: where λ is not chosen by all, intervals are calibrated by these.
+// keepsRows reports whether the function Fit keeps rows as an accumulator does: if λ is not chosen by all rows,
+// intervals are calibrated by the kept ones.
 func (o *Options) keepsRows(k *noise) bool {
 	chosen := o.Lambda == 0 && o.Criterion != Evidence && k == nil
 	each := k != nil && k.variances != nil
 	return !chosen && !each && !o.labels && (o.Intervals == nil || !o.Intervals.Off && o.Intervals.Groups == nil)
 }
 
-// total returns the sum of the weights of so many rows.
+// total returns the sum of the weights of the rows.
 func total(weights []float64, rows int) (sum float64) {
 	if weights == nil {
 		return float64(rows)
@@ -198,13 +200,13 @@ func total(weights []float64, rows int) (sum float64) {
 	return sum
 }
 
-// fitAgain is fit with all rows to leave out, of the given total weight, once all have been added.
+// fitAgain is fit with all rows to leave out, of the given total weight, after all have been added.
 func (a *Accumulator) fitAgain(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
-	a.release() // memory for the factor
+	a.release() // frees memory for the factor
 	return a.fit(o, k, rows, weight)
 }
 
-// release gives back the memory for the next rows.
+// release frees the memory for the next rows.
 func (a *Accumulator) release() {
 	a.sums.Release()
 	a.view = mat.Dense{}
@@ -265,8 +267,8 @@ func (a *Accumulator) fitKept(o *Options, k *noise) (*Model, error) {
 	return a.fit(o, k, newMemoryRows(x, y, weights), total(weights, len(a.kept.rows)))
 }
 
-// fit is Fit with rows to leave out, all that were added, or some of them, and the sum of their weights; nil if there are none. The intervals of the
-// model are pending.
+// fit is Fit with rows to leave out, which are all rows or some of them, and the sum of their weights; nil if there are
+// no such rows. The intervals of the model are still to be computed.
 func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
 	least := normal.Least
 	if a.in32 {
@@ -295,7 +297,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	})
 }
 
-// admit refuses rows of which there are too few, or too many outside of the map's domain, and targets whose squares underflow.
+// admit refuses too few rows, too many rows outside the map's domain, and targets whose squares underflow.
 func (a *Accumulator) admit(rows int, single bool, least float64, o *Options) error {
 	switch {
 	case rows == 0:
@@ -309,20 +311,20 @@ func (a *Accumulator) admit(rows int, single bool, least float64, o *Options) er
 	return validateSpans(a.spans, !o.NoIntercept, least)
 }
 
-// Equations are those of features, or of rows.
+// equations are the normal equations of features, or of rows.
 type equations interface {
 	solver
 
 	path() []float64       // the λ to choose from
-	spread() float64       // tr(ΦᵀΦ)/n, of features less their mean if there is an intercept
+	spread() float64       // tr(ΦᵀΦ)/n, for centered features if there is an intercept
 	meanSquare() float64   // of ‖φ‖²
-	setNoise(normal.Noise) // which is known
-	most() int             // different λ, of which factors fit in memory
+	setNoise(normal.Noise) // known noise
+	most() int             // different λ whose factors fit in memory, at most
 	take(groups [][]int, solutions []*normal.Solution) []taken
-	freedom(s *taken) float64 // about the degrees of freedom of a fit, with that of an intercept
+	freedom(s *taken) float64 // estimate of the degrees of freedom of a fit, including the intercept's
 }
 
-// bySums are equations of features, by their sums.
+// bySums are equations of features, from their sums.
 type bySums struct {
 	*normal.Equations
 	a *Accumulator
@@ -338,7 +340,7 @@ func (e bySums) take(groups [][]int, solutions []*normal.Solution) []taken {
 	return take(e.Equations, groups, solutions)
 }
 
-// finish is what the fits of both sides share, once there are equations.
+// finish is the common part of the fits of both sides, once there are equations.
 func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left func() *leftOut) (*Model, error) {
 	path := o.Path
 	switch {

@@ -17,7 +17,7 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// Least squares with dependent features is an error that names one; with λ > 0 it is none.
+// Least squares with dependent features is an error that names one; with λ > 0 it is no error.
 func TestDependentFeatures(t *testing.T) {
 	x, y := data(50, 1, 1, 41)
 	twice := callers{1, 4, func(dst, x []float64) { copy(dst, []float64{x[0], x[0] * x[0], x[0] - 3*x[0]*x[0], math.Sin(x[0])}) }}
@@ -47,7 +47,7 @@ func TestDependentFeatures(t *testing.T) {
 		b := must(Fit(c.phi, x, y, &Options{Lambda: 1, NoIntercept: c.noIntercept, Intervals: off}))
 		equal(t, "λ = 1 of a path", modelBits(a, x), modelBits(b, x))
 	}
-	// λ > 0 that is lost beside the squares.
+	// λ > 0 that is lost next to the squares.
 	huge := callers{1, 2, func(dst, x []float64) { dst[0], dst[1] = 1e12*x[0], 1e12*x[0] }}
 	one := mat.NewDense(2, 1, []float64{1, -1})
 	_, err := Fit(huge, one, one, &Options{Path: []float64{1e-9, 1e-3}})

@@ -48,7 +48,7 @@ func (m *Model) varianceGradientVec(dst, x []float64, target int) []float64 {
 	for i := range features {
 		features[i] *= 2 * m.noise[target]
 	}
-	for i, v := range whole { // less ‖φ(x)‖² of what landmarks leave
+	for i, v := range whole { // minus ‖φ(x)‖² for landmarks
 		features[i] -= float64(2 * v * left)
 	}
 	pullback(derivative, dst, x, features)
@@ -59,8 +59,8 @@ func (m *Model) varianceGradientVec(dst, x []float64, target int) []float64 {
 	return dst
 }
 
-// diagonalGradient returns the gradient of k(x, x) at x if the features of landmarks leave something of it, that of r(x) for a map with a
-// domain, and otherwise nil.
+// diagonalGradient returns the gradient of k(x, x) at x if landmarks miss a part of it, the gradient of r(x) for a map
+// with a domain, and otherwise nil.
 func (m *Model) diagonalGradient(x []float64, target int) []float64 {
 	if d := linear.DomainOf(m.phi); d != nil && m.lambda(target) > 0 {
 		dst := make([]float64, m.in)
@@ -84,7 +84,8 @@ func (m *Model) diagonalGradient(x []float64, target int) []float64 {
 	return nil
 }
 
-// leftGradient returns the gradient of what is left of k(x, x), r(x) = k(x, x) − ‖φ(x)‖² of landmarks; nil if there is none.
+// leftGradient returns the gradient of the missing part of k(x, x), r(x) = k(x, x) − ‖φ(x)‖² for landmarks; nil if
+// nothing is missing.
 func (m *Model) leftGradient(x, features []float64, target int) []float64 {
 	dst := m.diagonalGradient(x, target)
 	if dst == nil || linear.LandmarksOf(m.phi) == nil {
@@ -114,10 +115,11 @@ func (m *Model) prepareGradient(dst, x []float64, target int) []float64 {
 type lazyDerivative struct {
 	once sync.Once
 	d    featuremap.Differentiable
-	err  error // if there is none
+	err  error // if the map has no derivative
 }
 
-// of returns the derivative of a map, the same one in each call. It panics with the part of the map that has none.
+// of returns the derivative of a map, the same one in each call. It panics with the part of the map that has no
+// derivative.
 func (l *lazyDerivative) of(phi featuremap.FeatureMap) featuremap.Differentiable {
 	l.once.Do(func() { l.d, l.err = featuremap.Derivative(phi) })
 	if l.err != nil {
@@ -126,14 +128,14 @@ func (l *lazyDerivative) of(phi featuremap.FeatureMap) featuremap.Differentiable
 	return l.d
 }
 
-// noGradient is the text of the panic where there is no derivative.
+// noGradient is the text of the panic if there is no derivative.
 func noGradient(err error) string { return fmt.Sprintf("ridge: no gradient: %v", err) }
 
 // differentiable returns the derivative of the map.
 func (m *Model) differentiable() featuremap.Differentiable { return m.derivative.of(m.phi) }
 
-// servedDerivative returns the derivative of the map that predictions are made of. Raw features of landmarks have one of their own, whose
-// weights are solved for once and not at each point.
+// servedDerivative returns the derivative of the map that predictions use. Raw features of landmarks have a derivative
+// of their own, with weights that are solved for once and not at each point.
 func (m *Model) servedDerivative(served featuremap.FeatureMap) featuremap.Differentiable {
 	if linear.LandmarksOf(m.phi) != nil {
 		return m.rawDerivative.of(served)
@@ -150,7 +152,7 @@ func pullback(d featuremap.Differentiable, dst, x, g []float64) {
 	d.PullbackTo(&to, &row, &gradient)
 }
 
-// solveBoth overwrites features by A⁻¹φ for a target, or by its estimate by samples δ, the mean of δ·(φᵀδ).
+// solveBoth overwrites features by A⁻¹φ for a target, or by its estimate from samples δ, the mean of δ·(φᵀδ).
 func (m *Model) solveBoth(features []float64, target int) {
 	if inverse := m.inverse(target); inverse != nil {
 		inverse.solve(features)

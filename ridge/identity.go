@@ -16,12 +16,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 )
 
-// An identity tells the features of maps apart: it is the SHA-256 of the features of some points, which are the same for all maps
-// of as many coordinates. Features of maps that are made from data may all be 0 there, or 1: then it is that of what
-// featuremap.Encode writes of the map besides, and of landmarks if it writes nothing.
+// An identity tells the features of maps apart: it is the SHA-256 of the features of some points, which are the same
+// for all maps with as many coordinates. Features of maps that are made from data may all be 0 there, or 1: their
+// identity also covers the output of featuremap.Encode, or the landmarks if that fails.
 type identity [sha256.Size]byte
 
-// identify returns the identity of the features that are summed of a map: its own, or its raw ones.
+// identify returns the identity of the features of a map that are summed: its own, or its raw ones.
 func identify(summed, phi featuremap.FeatureMap) (id identity) {
 	features := probe.Sum(probe.Features(summed))
 	made := phi
@@ -34,7 +34,7 @@ func identify(summed, phi featuremap.FeatureMap) (id identity) {
 	h := sha256.New()
 	h.Write(features[:])
 	fmt.Fprintln(h, summed != phi)
-	if err := featuremap.Encode(h, made); err != nil { // of a caller's kernel
+	if err := featuremap.Encode(h, made); err != nil { // the kernel is a caller's type
 		if m, ok := made.(*featuremap.Nystrom); ok {
 			binary.Write(h, binary.LittleEndian, m.Landmarks().RawMatrix().Data)
 		}

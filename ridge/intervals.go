@@ -38,15 +38,15 @@ type IntervalOptions struct {
 	Groups []int
 }
 
-// intervals are what a fit has of rows that were left out.
+// intervals are the calibration of a fit by rows that were left out.
 type intervals struct {
 	rows       int
 	noVariance bool
-	why        string             // there are none, though they were not turned off
-	scores     []conformal.Scores // of each target; nil: there are none
+	why        string             // why there are no intervals, if they were not turned off
+	scores     []conformal.Scores // of each target; nil: no intervals
 
-	// The deviation of the noise at x is exp(power·g(x)/2) times what it is in the mean, g(x) = ⟨φ(x), weights⟩ + intercept within
-	// least and most; for each target.
+	// For each target, the standard deviation of the noise at x is exp(power·g(x)/2) times its mean, with g(x) = ⟨φ(x),
+	// weights⟩ + intercept, limited to [least, most].
 	power       []float64
 	weights     []float64
 	intercept   []float64
@@ -66,7 +66,7 @@ func (v *intervals) of(m *Model) *intervals {
 	return &w
 }
 
-// calibrated tells whether a model has intervals by rows that were left out.
+// calibrated reports whether a model has intervals from rows that were left out.
 func (m *Model) calibrated() bool { return m.intervals != nil && m.intervals.scores != nil }
 
 // Interval returns an interval for a new observation of each target at x. The observation is in it with a probability
@@ -101,7 +101,8 @@ func (m *Model) Interval(x []float64, level float64) (lo, hi []float64) {
 	return lo, hi
 }
 
-// valuesAndScales returns the predictions at a point, followed by g if noise differs, and the variances of new observations in units of σ².
+// valuesAndScales returns the predictions at a point, followed by g if noise differs, and the variances of new
+// observations in units of σ².
 func (m *Model) valuesAndScales(x []float64) (values, scale []float64) {
 	v, scale := m.intervals, make([]float64, m.targets())
 	if !v.noVariance {
@@ -154,7 +155,8 @@ func (m *Model) IntervalRows() int {
 	return m.intervals.rows
 }
 
-// widening returns by what scores of each target are to be multiplied, by those of rows that had no part in the fit: see linear.RidgeModel.
+// widening returns the factors for the scores of each target, by rows that took no part in the fit: see
+// linear.RidgeModel.
 func (m *Model) widening(x, y mat.Matrix, share, level float64) []float64 {
 	factors := slices.Repeat([]float64{1}, m.targets())
 	if !m.calibrated() {
@@ -213,8 +215,9 @@ func (v *intervals) ends(level float64) (from, to []float64) {
 	return from, to
 }
 
-// endsAround returns the ends of scores, and from a level of ½ on 0 between them. An outlier that is n² deviations away, such as a number that stands for
-// none, draws the predictions of all other rows to itself, and those of rows left out by a deviation more: between the ends alone would be none.
+// endsAround returns the ends of scores, and from level ½ on includes 0. A single outlier at a distance of n² standard
+// deviations, such as a code for a missing value, shifts the predictions of all other rows, and the leave-one-out
+// errors by one standard deviation more: the scores alone would then exclude 0.
 func endsAround(s *conformal.Scores, level float64) (lo, hi float64) {
 	if lo, hi = s.Ends(level); level >= 0.5 {
 		lo, hi = min(lo, 0), max(hi, 0)
@@ -222,7 +225,8 @@ func endsAround(s *conformal.Scores, level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// set sets the interval of a point by the predictions, followed by g if noise differs, and the variance of a new observation in units of σ² of each target.
+// set sets the interval of a point from the predictions, followed by g if noise differs, and the variance of a new
+// observation in units of σ² of each target.
 func (v *intervals) set(lo, hi, values, scale, from, to []float64) {
 	for t := range lo {
 		s := v.scaleOf(t, values, scale)
@@ -246,13 +250,13 @@ func (v *intervals) scaleOf(t int, values, scale []float64) float64 {
 func (v *intervals) factor(t int, g float64) float64 {
 	if g < v.least[t] {
 		g = v.least[t]
-	} else if g > v.most[t] { // and NaN stays
+	} else if g > v.most[t] { // NaN stays NaN
 		g = v.most[t]
 	}
 	return detmath.Exp(v.power[t] * g / 2)
 }
 
-// validateIntervals refuses groups of rows that are not at hand, or of others than n rows.
+// validateIntervals refuses groups if the rows are not in memory, or if there are not n of them.
 func (o *Options) validateIntervals(n int) error {
 	v := o.Intervals
 	switch {

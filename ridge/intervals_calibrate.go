@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Intervals of rows that are left out of a fit: see Model.Interval.
+// Calibration of intervals by rows that are left out of a fit: see Model.Interval.
 
 package ridge
 
@@ -23,41 +23,42 @@ import (
 const (
 	leastKept      = keptLeast
 	leastGroups    = 10
-	leastWeight    = 19   // of less an interval of 90 % has no ends
-	mostCalibrated = 4096 // rows, where λ was not judged by all
-	leastOfMany    = 512  // rows, of many targets
+	leastWeight    = 19   // with less, an interval of 90 % has no ends
+	mostCalibrated = 4096 // rows, if λ was not judged by all
+	leastOfMany    = 512  // rows, with many targets
 
-	// mostErrors is how many errors rows have, at most, for all targets: five times as many numbers are in memory, 160 MB.
+	// mostErrors bounds the number of errors over all rows and targets: five times as many numbers are in memory, 160
+	// MB.
 	mostErrors = 1 << 22
 )
 
-// A calibrator makes intervals of rows that are left out of a fit.
+// A calibrator makes intervals from rows that are left out of a fit.
 type calibrator struct {
 	m       *Model
 	a       *Accumulator
-	l       *leftOut // its rows are the ones; nil: there are none
+	l       *leftOut // holds the rows; nil: no rows
 	all     []taken
 	options IntervalOptions
 	targets int
-	asked   bool    // for intervals, so that it is an error if there are none
-	given   bool    // the rows were, not those by which λ is chosen
-	lost    float64 // rows that tell nothing, since λ and the kernel were chosen by them
+	asked   bool    // for intervals, so that too few rows are an error
+	given   bool    // the rows were given; they are not those by which λ is chosen
+	lost    float64 // number of rows that count as lost, since they chose λ and the kernel
 	step    func() error
-	see     func() error // has l see its rows
+	see     func() error // makes l see its rows
 
-	weights []float64 // of rows, as a user has them; nil: 1
-	noise   []float64 // the variance of the noise of each row in units of σ², where it is known; else nil
+	weights []float64 // of rows, as a user knows them; nil: 1
+	noise   []float64 // known noise variance of each row in units of σ²; else nil
 
 	fitted []float64     // weights of rows in the fit; nil: 1
-	ratio  float64       // the weight of all rows of the fit over the one of these
-	left   []float64     // r(x) of rows, if intervals have the variance
+	ratio  float64       // weight of all rows of the fit over that of these rows
+	left   []float64     // r(x) of rows, if intervals include the variance
 	group  []int         // the first row of each row's copies, or of its group
 	inside map[int][]int // the rows of each group of more than one, by the first
 
 	errors, squares blas64.General // of rows that are left out, and the variance of the function there in units of σ²
 }
 
-// newCalibrator returns what makes the intervals of a fit, or nil if there are to be none.
+// newCalibrator returns the calibrator of a fit, or nil if it is to have no intervals.
 func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 	r := &calibrator{a: a, targets: a.targets, l: c.left, asked: o.Intervals != nil, lost: linear.Of(o).Lost, step: c.step}
 	r.see = r.sweep
@@ -86,7 +87,7 @@ func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 	return r
 }
 
-// known gives the calibrator the variances of the noise of rows, and their weights as a user has them, nil if they are 1.
+// known gives the calibrator the noise variances of rows, and their weights as a user knows them, nil if they are 1.
 func (c *calibrator) known(variances, weights []float64) {
 	c.weights, c.noise = weights, make([]float64, len(variances))
 	for i, s := range variances {
@@ -94,7 +95,7 @@ func (c *calibrator) known(variances, weights []float64) {
 	}
 }
 
-// run sets the intervals of the model, or why there are none.
+// run sets the intervals of the model, or the reason why it has no intervals.
 func (c *calibrator) run() error {
 	why, err := c.find()
 	if err != nil || why == "" {
@@ -103,7 +104,7 @@ func (c *calibrator) run() error {
 	return c.none(why)
 }
 
-// none sets why a model has no intervals, which is an error if they were asked for.
+// none sets the reason why a model has no intervals, which is an error if they were asked for.
 func (c *calibrator) none(why string) error {
 	if c.asked {
 		return fmt.Errorf("ridge: Intervals: %s", why)
@@ -165,7 +166,7 @@ func (c *calibrator) meanSquares(index []int) []float64 {
 	return squares
 }
 
-// most returns how many rows there may be if λ was judged by all of them, and if not.
+// most returns the largest numbers of rows to use: if λ was judged by all rows, and if not.
 func (c *calibrator) most() (every, some int) {
 	within := mostErrors / c.targets
 	return min(everyRow, within), min(mostCalibrated, within)
@@ -210,7 +211,7 @@ func (c *calibrator) choose() error {
 	return nil
 }
 
-// someGroups returns the rows of some groups in their order, at least so many rows, unless there are fewer.
+// someGroups returns the rows of some groups in their order, at least most rows, unless there are fewer.
 func someGroups(groups []int, most int) (index []int) {
 	members := make(map[int][]int)
 	var numbers []int
@@ -260,7 +261,7 @@ func (c *calibrator) weight(i int) float64 {
 	return c.weights[i]
 }
 
-// look reads the rows: their weights, what the map leaves of k(x, x), and which are copies, or of one group.
+// look reads the rows: their weights, what the map misses of k(x, x), and which rows are copies, or of one group.
 func (c *calibrator) look() error {
 	n := c.l.n
 	c.left, c.group = make([]float64, n), make([]int, n)
@@ -312,7 +313,8 @@ func (c *calibrator) join(groups map[uint64]int, key uint64, i int) {
 	c.inside[first] = append(c.inside[first], i)
 }
 
-// eachGroup calls do with the rows of each group that count, until it returns an error. Without inside of a group it is one row.
+// eachGroup calls do with the rows of each group that count, until it returns an error. If inside does not contain a
+// group, it is a single row.
 func (c *calibrator) eachGroup(do func(members []int) error) error {
 	one := make([]int, 1)
 	for first, g := range c.group {
@@ -335,7 +337,7 @@ func (c *calibrator) eachGroup(do func(members []int) error) error {
 	return nil
 }
 
-// tooFew tells why rows are too few.
+// tooFew returns the reason why rows are too few; "" if they are not.
 func (c *calibrator) tooFew(index []int) string {
 	var total float64
 	groups := make(map[int]bool)
@@ -352,10 +354,11 @@ func (c *calibrator) tooFew(index []int) string {
 	return ""
 }
 
-// lostForLambda is how many rows are lost where they have chosen λ, as measured: they are predicted too well.
+// lostForLambda is the number of rows that count as lost if the rows chose λ, as measured: they are predicted too well.
 const lostForLambda = 4
 
-// widening returns n over n less the rows that are lost, by which scores are multiplied: of rows of the weight n, or so many groups.
+// widening returns the factor of scores, n over n minus the lost rows, where n is the weight of the rows, or the number
+// of groups.
 func (c *calibrator) widening(index []int) float64 {
 	var n float64
 	groups := make(map[int]bool)

@@ -14,11 +14,11 @@ import (
 
 const (
 	leastSamples = 16
-	mostLeverage = 0.75 // that samples are believed in
+	mostLeverage = 0.75 // the largest leverage for which samples are accurate enough
 )
 
-// calibrateIterative sets the intervals of a model of FitIterative, by the rows of its sample: of leverages that samples of the posterior tell,
-// and with one noise for all rows.
+// calibrateIterative sets the intervals of a model of FitIterative from the rows of its sample. Leverages come from
+// samples of the posterior, and the noise is the same for all rows.
 func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 	options := IntervalOptions{}
 	if o.Intervals != nil {
@@ -34,7 +34,7 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 	if !m.given {
 		c.lost = lostForLambda
 	}
-	if n := m.samples(m.out); n == 0 { // there is no variance for intervals, as was chosen
+	if n := m.samples(m.out); n == 0 { // as was chosen, there is no variance for intervals
 		return nil
 	} else if n < leastSamples {
 		return c.none(tooFewSamples(n))
@@ -55,7 +55,7 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 	return c.run()
 }
 
-// tooFewSamples says why there are no intervals.
+// tooFewSamples returns the reason why there are no intervals.
 func tooFewSamples(n int) string {
 	return fmt.Sprintf("Samples = %d: must be at least %d", n, leastSamples)
 }

@@ -21,19 +21,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// powers are tried for the noise of a row: the scale of an interval is exp(power·g/2) times the model's deviation, where g(x) is a ridge regression,
-// of the λ and the features of the target, on the logarithms of the squared errors of rows left out over their variances. 0: noise is the same
-// everywhere.
+// powers are tried for the noise of a row. The scale of an interval is exp(power·g/2) times the model's standard
+// deviation, where g(x) is a ridge regression, with the λ and the features of the target, on the logarithms of squared
+// leave-one-out errors over their variances. 0: noise is the same everywhere.
 var powers = [...]float64{0, 0.5, 1, 1.5}
 
 const (
-	judgedLevel = 0.9  // of the intervals of rows left out, by which a power is chosen
+	judgedLevel = 0.9  // of the leave-one-out intervals that judge a power
 	judgedRows  = 1024 // these rows, at most
-	quiet       = 0.1  // of the median size of errors, which is added to squares before their logarithm
-	cut         = 0.01 // of the rows at either end, beyond whose g it is no less or more
+	quiet       = 0.1  // of the median size of errors, added to squares before their logarithm
+	cut         = 0.01 // of the rows at either end, beyond which g is limited
 )
 
-// base returns the deviation of the error of a row that is left out, in units of σ of a target, or 1 if intervals have no variance.
+// base returns the standard deviation of the leave-one-out error of a row, in units of σ of a target, or 1 if intervals
+// do not include the variance.
 func (c *calibrator) base(i, t int) float64 {
 	noise := 1 - c.m.leftPart(t)
 	if c.noise != nil {
@@ -49,7 +50,8 @@ func (c *calibrator) base(i, t int) float64 {
 	return math.Sqrt(noise + vector(c.squares, i)[t] + more)
 }
 
-// differs sets the regressions of noise, and returns g of rows that are left out for each target, nil if all noise is taken to be the same.
+// differs fits the regressions of noise, and returns the g of left-out rows for each target, nil if all noise is taken
+// to be the same.
 func (c *calibrator) differs(v *intervals, index []int) (blas64.General, error) {
 	targets := c.m.targets()
 	v.power = make([]float64, targets)
@@ -121,8 +123,8 @@ func (c *calibrator) solve(z blas64.General) ([][]float64, error) {
 	return all, nil
 }
 
-// logarithms returns log(u² + (quiet·median u)²) of all rows and targets less their mean, for the sizes u of errors over their deviations; 0 for rows
-// that do not count, and targets most of whose errors are 0.
+// logarithms returns the centered log(u² + (quiet·median u)²) for all rows and targets, with u the size of errors over
+// their standard deviations. It is 0 for rows that do not count, and for targets most of whose errors are 0.
 func (c *calibrator) logarithms(index []int) blas64.General {
 	n, targets := c.errors.Rows, c.errors.Cols
 	z := blas64.General{Rows: n, Cols: targets, Stride: targets, Data: make([]float64, n*targets)}
@@ -138,7 +140,7 @@ func (c *calibrator) logarithms(index []int) blas64.General {
 			continue
 		}
 		for k, i := range index {
-			u := min(sizes[k]/median, 1e100) // infinite of rows that are predicted by themselves alone
+			u := min(sizes[k]/median, 1e100) // infinite for rows that are predicted by themselves alone
 			vector(z, i)[t] = detmath.Log(math.FMA(u, u, quiet*quiet))
 		}
 		mean := c.mean(index, func(i int) float64 { return vector(z, i)[t] })
@@ -149,8 +151,8 @@ func (c *calibrator) logarithms(index []int) blas64.General {
 	return z
 }
 
-// sums returns Σ w·z·φ for each target over all rows that count, times the weight of all rows of the fit over the one of these. As the mean of z is 0,
-// features need not be taken less theirs.
+// sums returns Σ w·z·φ for each target over all rows that count, scaled to the weight of all rows of the fit. Features
+// need not be centered, since the mean of z is 0.
 func (c *calibrator) sums(z blas64.General) (blas64.General, error) {
 	phi, raw := c.m.phi, c.l.raw != nil && c.l.raw.condition <= largestRaw
 	if raw {
@@ -190,8 +192,9 @@ func (c *calibrator) predict(v *intervals) (blas64.General, error) {
 	return g, err
 }
 
-// leaveNoiseOut takes the row, its copies or its group out of the predictions g of the logarithms z. Where sums of some rows stand for
-// all, times κ, and H is the leverage of copies of the mean z̄, that is (g − κ·H·z̄)/(1 − H), and of a group (I − aW)⁻¹(g − κ·aW·z).
+// leaveNoiseOut removes a row, its copies or its group from the predictions g of the logarithms z. If sums of some
+// rows, times κ, stand for all, and H is the leverage of copies with mean z̄, the result is (g − κ·H·z̄)/(1 − H), and
+// for a group (I − aW)⁻¹(g − κ·aW·z).
 func (c *calibrator) leaveNoiseOut(g, z blas64.General) error {
 	if c.options.Groups != nil {
 		return c.eachGroup(func(members []int) error {
@@ -241,7 +244,8 @@ func (b *block) leaveNoise(members []int, g, z blas64.General, t int, ratio floa
 	}
 }
 
-// score sets the scores of each target, with the power of noise that makes the intervals of up to judgedRows rows left out best.
+// score sets the scores of each target, with the power of noise that makes the leave-one-out intervals of up to
+// judgedRows rows best.
 func (c *calibrator) score(v *intervals, index []int, g blas64.General) {
 	judges := make([]int, 0, min(len(index), judgedRows))
 	for _, k := range subset.Rows(len(index), judgedRows) {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What rows that are left out of a fit tell: the error of each, and the variance of the function there without it.
+// Leave-one-out results: the error of each row, and the variance of the function there without it.
 
 package ridge
 
@@ -16,12 +16,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// seen is what has been seen of all rows: their residuals, one a target, and leverages, for each λ that was taken.
+// seen is what has been seen of all rows: residuals for each target, and leverages for each λ that was taken.
 type seen struct {
 	rows      int
 	residuals blas64.General
 	leverages [][]float64
-	rests     [][]float64 // 1 less the leverages, where these have lost digits of them; nil: they have not
+	rests     [][]float64 // 1 minus the leverages, where that difference would lose digits; nil: nowhere
 	found     []int       // leverages, of each λ
 }
 
@@ -35,7 +35,8 @@ func newSeen(rows, targets, lambdas int) *seen {
 	}
 }
 
-// add takes the residuals for some targets, and the leverages for the λ of these, of rows from number lo on. A nil s takes nothing.
+// add takes the residuals for some targets, and the leverages for their λ, of rows from number lo on. A nil s ignores
+// them.
 func (s *seen) add(lo, k int, targets []int, residuals blas64.General, leverages []float64) {
 	if s == nil {
 		return
@@ -52,7 +53,7 @@ func (s *seen) add(lo, k int, targets []int, residuals blas64.General, leverages
 	s.found[k] += len(leverages)
 }
 
-// whole tells whether all rows have been seen.
+// whole reports whether all rows have been seen.
 func (s *seen) whole() bool { return s != nil && s.found[0] == s.rows }
 
 // leaveOut leaves out rows, each with its copies, or its group.
@@ -72,11 +73,12 @@ func (c *calibrator) leaveOut() error {
 	return nil
 }
 
-// errAlone says why there are no intervals where no other row tells of one.
+// errAlone is the reason why there are no intervals if some row is predicted by itself alone.
 var errAlone = errors.New("a row, or group of rows, has a leverage of 1, so that no other row tells of it: λ must be positive")
 
-// leaveCopiesOut sets the errors and variances of copies of a row for the targets of a λ. With a = 1/Σw + φ̃ᵀA⁻¹φ̃ = h/w, where h is the leverage
-// of one of them and w its weight in the fit, W the weight of all and r̄ the mean of their residuals r, they are
+// leaveCopiesOut sets the errors and variances of copies of a row for the targets of a λ. With a = 1/Σw + φ̃ᵀA⁻¹φ̃ =
+// h/w, where h is the leverage of one copy and w its weight in the fit, W the weight of all copies, r their residuals
+// and r̄ the mean of these, they are
 //
 //	r + r̄·H/(1 − H) and a/(1 − H), H = W·a,
 //
@@ -100,7 +102,7 @@ func (c *calibrator) leaveCopiesOut(k int, members []int) error {
 	return nil
 }
 
-// leverage returns a of copies of a row, their leverage together, and 1 less that.
+// leverage returns a for copies of a row, their total leverage, and 1 minus that.
 func (c *calibrator) leverage(k int, members []int) (a, h, rest float64) {
 	for _, i := range members {
 		h += c.l.seen.leverages[k][i]
@@ -129,8 +131,8 @@ func infinite(residual float64) float64 {
 	return math.Copysign(math.Inf(1), residual)
 }
 
-// leaveGroupsOut sets the errors and variances of the rows of groups. With the matrix a of aᵢⱼ = 1/Σw + φ̃ᵢᵀA⁻¹φ̃ⱼ and the residuals r of a
-// group, and W of its weights in the fit, they are
+// leaveGroupsOut sets the errors and variances of the rows of groups. With the matrix a of aᵢⱼ = 1/Σw + φ̃ᵢᵀA⁻¹φ̃ⱼ, the
+// residuals r of a group, and the diagonal matrix W of its weights in the fit, they are
 //
 //	(I − aW)⁻¹r and the diagonal of a·(I − Wa)⁻¹.
 func (c *calibrator) leaveGroupsOut() error {
@@ -159,7 +161,8 @@ func (c *calibrator) leaveGroupsOut() error {
 	})
 }
 
-// A block is a group for one λ: S = W^½·a·W^½, and the factor of I − S; nil where no other rows tell of the group.
+// A block is a group for one λ: S = W^½·a·W^½, and the factor of I − S, which is nil if only the group itself predicts
+// its rows.
 type block struct {
 	s      blas64.General
 	factor *tiled.Factor
@@ -225,7 +228,8 @@ func (b *block) set(e *normal.Facts, factor *tiled.Factor, features blas64.Gener
 	return rest
 }
 
-// leave makes numbers r of a group (I − aW)⁻¹r = W^−½·(I − S)⁻¹·W^½·r, infinite where no other rows tell of it.
+// leave turns numbers r of a group into (I − aW)⁻¹r = W^−½·(I − S)⁻¹·W^½·r. They become infinite if only the group
+// itself predicts its rows.
 func (b *block) leave(r []float64) {
 	if b.factor == nil {
 		for j, v := range r {

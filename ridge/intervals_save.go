@@ -13,21 +13,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// An intervalsDocument has all of intervals but the arrays, which come last in a model's file: the numbers of the scores of each target in turn,
-// and where noise differs by row the weights of its regressions, and the intercepts, the least and the largest values of these.
+// An intervalsDocument is intervals without the arrays, which come last in a model's file: the numbers of the scores of
+// each target in turn, and, if noise differs by row, the weights of its regressions, and their intercepts, least and
+// largest values.
 type intervalsDocument struct {
 	Rows       int       `json:"rows,omitempty"`
 	NoVariance bool      `json:"noVariance,omitempty"`
 	Scores     []int     `json:"scores,omitempty"`   // numbers of each target
-	Weighted   []bool    `json:"weighted,omitempty"` // they have weights; left out if none have
-	Power      []float64 `json:"power,omitempty"`    // left out if noise is the same everywhere
-	Why        string    `json:"why,omitempty"`      // there are none
+	Weighted   []bool    `json:"weighted,omitempty"` // they have weights; omitted if no scores have
+	Power      []float64 `json:"power,omitempty"`    // omitted if noise is the same everywhere
+	Why        string    `json:"why,omitempty"`      // why there are no intervals
 }
 
-// mostWhy is how many bytes may say why there are no intervals.
+// mostWhy is the largest number of bytes for the reason why there are no intervals.
 const mostWhy = 400
 
-// document returns the document of intervals, nil if there are none.
+// document returns the document of intervals, nil for a model without intervals.
 func (v *intervals) document() *intervalsDocument {
 	if v == nil {
 		return nil
@@ -48,7 +49,7 @@ func (v *intervals) document() *intervalsDocument {
 	return d
 }
 
-// sizes returns the sizes of the arrays, of so many features.
+// sizes returns the sizes of the arrays, for a number of features.
 func (d *intervalsDocument) sizes(features int) (sizes []int) {
 	if d == nil || d.Scores == nil {
 		return nil
@@ -79,7 +80,7 @@ func (v *intervals) write(f *sealed.Writer) {
 	}
 }
 
-// validate refuses numbers that no intervals of so many rows and targets have.
+// validate refuses numbers that no intervals for so many targets have.
 func (d *intervalsDocument) validate(targets int) error {
 	switch {
 	case d == nil:
@@ -111,7 +112,7 @@ func (d *intervalsDocument) validate(targets int) error {
 	return nil
 }
 
-// read reads the intervals of a document, nil if there are none, with as many features.
+// read reads the intervals of a document; nil if it has no intervals.
 func (d *intervalsDocument) read(f *sealed.Reader, features int) (*intervals, error) {
 	if d == nil {
 		return nil, nil

@@ -11,7 +11,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// An inverse is A⁻¹ of a λ, the covariance of the weights in units of σ²: by a factor of A itself, or of the matrix of rows. It is safe for concurrent use.
+// An inverse is A⁻¹ for a λ, the covariance of the weights in units of σ², by a factor of A itself or of the matrix of
+// rows. It is safe for concurrent use.
 type inverse interface {
 	// squaredNorms sets dst to vᵀA⁻¹v for each row v.
 	squaredNorms(dst []float64, rows blas64.General)
@@ -25,7 +26,7 @@ type inverse interface {
 	// products calls yield with the number of each row v and a slice of vᵀA⁻¹u for all rows u, until it returns false. It may overwrite rows.
 	products(rows blas64.General, yield func(i int, row []float64) bool)
 
-	// draw sets z to a draw of N(0, A⁻¹).
+	// draw sets z to a random vector from N(0, A⁻¹).
 	draw(z []float64, s *featuremap.Sampler)
 }
 

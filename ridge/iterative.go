@@ -73,7 +73,7 @@ func (e *InterruptedError) Error() string {
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
 const (
-	defaultTolerance = 1e-3 // where no rows are small enough for a sample
+	defaultTolerance = 1e-3 // if no rows are small enough for a sample
 	defaultPasses    = 100
 	mostSamples      = 1 << 20
 	looseTolerance   = 1e-2 // of samples
@@ -103,7 +103,7 @@ func FitIterative(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts 
 	return fitIterative(phi, newRowsFrom(rows, phi), o)
 }
 
-// iterativeOptions returns the options, and refuses what FitIterative does not take whatever the targets are.
+// iterativeOptions returns the options, and refuses what FitIterative refuses for any number of targets.
 func iterativeOptions(phi featuremap.FeatureMap, opts *IterativeOptions) (*IterativeOptions, error) {
 	var o IterativeOptions
 	if opts != nil {
@@ -118,7 +118,7 @@ func iterativeOptions(phi featuremap.FeatureMap, opts *IterativeOptions) (*Itera
 	return &o, o.validate()
 }
 
-// fitIterative is FitIterative of rows from any source.
+// fitIterative is FitIterative for rows from any source.
 func fitIterative(phi featuremap.FeatureMap, from source, o *IterativeOptions) (*Model, error) {
 	if o.Passes == 0 {
 		o.Passes = defaultPasses
@@ -138,7 +138,7 @@ func fitIterative(phi featuremap.FeatureMap, from source, o *IterativeOptions) (
 	return model, nil
 }
 
-// validateTargets refuses a number of targets that the options, or memory, are not for.
+// validateTargets refuses a number of targets that does not suit the options, or the memory.
 func (o *IterativeOptions) validateTargets(phi featuremap.FeatureMap, targets int) error {
 	if targets < 1 {
 		return fmt.Errorf("ridge: targets = %d: must be at least 1", targets)
@@ -150,7 +150,7 @@ func (o *IterativeOptions) validateTargets(phi featuremap.FeatureMap, targets in
 	return o.validateStart(phi, out, targets)
 }
 
-// validateMemory refuses vectors that do not fit in memory, for so many different λ.
+// validateMemory refuses vectors that do not fit in memory, for a number of different λ.
 func (o *IterativeOptions) validateMemory(out, targets, lambdas int) error {
 	samples := float64(o.Samples) * float64(lambdas)
 	vectors := eigenvectors + 10*(float64(targets)+samples) + 2*sampleBlock
@@ -200,7 +200,7 @@ func (o *IterativeOptions) validate() error {
 	return err
 }
 
-// validateStart refuses a Start that is of another map, or beside another λ.
+// validateStart refuses a Start with another map, or together with another λ.
 func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets int) error {
 	s := o.Start
 	switch {
@@ -244,13 +244,13 @@ func (m *Model) Passes() int {
 	return m.iterative.passes
 }
 
-// iterated is what a model has of FitIterative.
+// iterated is the part of a model that only FitIterative sets.
 type iterated struct {
 	residual, tolerance float64
 	passes              int
-	held                int       // the number of rows that λ was chosen by
-	heldError           []float64 // of a model in an old file: the mean squared error of each target on them, which were held back
-	deltas              []float64 // samples of N(0, A⁻¹), D numbers each, of each different λ in turn
+	held                int       // number of rows that chose λ
+	heldError           []float64 // for a model from an old file: the mean squared error of each target on held-out rows
+	deltas              []float64 // samples of N(0, A⁻¹), D numbers each, for each different λ in turn
 }
 
 // withoutSamples returns s without the samples of the posterior.
@@ -260,7 +260,7 @@ func (s *iterated) withoutSamples() *iterated {
 	return &rest
 }
 
-// samples returns the number of samples of each different λ, of so many features.
+// samples returns the number of samples for each different λ, given the number of features.
 func (m *numbers) samples(out int) int {
 	if m.iterative == nil {
 		return 0
@@ -274,5 +274,5 @@ func (m *Model) deltas(k int) []float64 {
 	return m.iterative.deltas[k*n:][:n]
 }
 
-// nan stands for what is not known.
+// nan stands for an unknown number.
 var nan = math.NaN()

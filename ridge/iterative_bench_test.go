@@ -31,7 +31,7 @@ func passCases() []string {
 }
 
 // BenchmarkPass reports the CPU time of a pass of FitIterative in nanoseconds a feature and row, the least and the median of the batches of
-// eight passes; beside the least of the transform alone, 16 rows at a time between passes, and the speed of fused multiply-adds. What the
+// eight passes; compared with the least of the transform alone, 16 rows at a time between passes, and the speed of fused multiply-adds. What the
 // solver does between passes is left out: it does not grow with the rows.
 func BenchmarkPass(b *testing.B) {
 	for _, name := range passCases() {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What FitIterative does by default, beside Fit: its error to the truth at new points, and its passes.
+// What FitIterative does by default, compared with Fit: its error to the truth at new points, and its passes.
 
 package ridge
 
@@ -144,7 +144,7 @@ func TestSampleTraces(t *testing.T) {
 		if !(math.Abs(got.freedom/freedom-1) < 0.02) || math.Abs(sample.freedom-freedom) < math.Abs(got.freedom-freedom) {
 			t.Errorf("λ = %v: %v degrees of freedom, %v by the sample alone, exact %v", l, got.freedom, sample.freedom, freedom)
 		}
-		if j > 0 { // they have a number besides, the same for all λ
+		if j > 0 { // they also have a number that is the same for all λ
 			if change, want := got.determinant-before[0], determinant-before[1]; !(math.Abs(change/want-1) < 0.02) {
 				t.Errorf("λ = %v: log|I + G/λ| changes by %v, exact %v", l, change, want)
 			}
@@ -246,7 +246,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 	}
 }
 
-// A target of noise alone takes the largest λ, as by Fit, and no pass, with an intercept and without: the error that weights of 0 make is little beside the one
+// A target of noise alone takes the largest λ, as by Fit, and no pass, with an intercept and without: the error that weights of 0 make is small compared with the one
 // of a single degree of freedom, which the intercept alone has.
 func TestFitIterativeNoise(t *testing.T) {
 	t.Parallel()

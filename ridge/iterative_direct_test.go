@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// FitIterative beside the direct fit of the same rows: ten problems with -long, and sources that go wrong.
+// FitIterative compared with the direct fit of the same rows: ten problems with -long, and sources that go wrong.
 
 package ridge_test
 

@@ -13,29 +13,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 )
 
-// equationsOf are ΦᵀΦw = Φᵀy of all rows, less means.
+// equationsOf are the normal equations ΦᵀΦw = Φᵀy of all rows, for centered features and targets.
 type equationsOf struct {
 	weight    float64        // the sum of the weights
 	b         blas64.General // Φᵀy
 	yy        []float64      // yᵀy
 	variances []float64      // of the targets
-	mean      []float64      // of features less the shift
+	mean      []float64      // of features minus the shift
 	level     []float64      // the mean of the targets
 }
 
-// newEquationsOf returns the equations of sums of a first pass. Features and targets are less their means, or as they are without an intercept.
+// newEquationsOf returns the equations from the sums of a first pass. Features and targets are centered if there is an
+// intercept.
 func newEquationsOf(s *setSums, targets int, shift, level []float64, intercept bool) *equationsOf {
 	w := s.u[targets]
 	e := &equationsOf{weight: w, b: slabs.New(targets, s.g.Cols), yy: slices.Clone(s.yy), level: make([]float64, targets)}
 	total := s.g.Data[targets*s.g.Stride:][:s.g.Cols]
-	mean := make([]float64, s.g.Cols) // what features are taken less, less the shift
+	mean := make([]float64, s.g.Cols) // to be subtracted from features, after the shift
 	for k := range mean {
 		if mean[k] = -shift[k]; intercept {
 			mean[k] = total[k] / w
 		}
 	}
 	for t := range targets {
-		d := -level[t] // what targets are taken less, less the level
+		d := -level[t] // to be subtracted from targets, after the level
 		if intercept {
 			d = s.u[t] / w
 			e.level[t] = level[t] + d

@@ -19,15 +19,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A pilot is the ridge regression of a sample of m rows, in the space of the rows: with K = Φ̃Φ̃ᵀ of features less the mean of all rows, times
-// the roots u of the weights, M = K + λI and P = M⁻¹ − M⁻¹u(uᵀM⁻¹u)⁻¹uᵀM⁻¹, or P = M⁻¹ without an intercept, twice the log evidence
-// of a target y, times the roots as well, is
+// A pilot is the ridge regression on a sample of m rows, in the space of the rows. Let K = Φ̃Φ̃ᵀ for features minus the
+// mean of all rows, times the roots u of the weights, M = K + λI and P = M⁻¹ − M⁻¹u(uᵀM⁻¹u)⁻¹uᵀM⁻¹, or P = M⁻¹ without
+// an intercept. Twice the log evidence of a target y, also times the roots, is
 //
 //	−(W − 1)·log yᵀPy − log|M| − log uᵀM⁻¹u − (W − m)·log λ,
 //
-// and (Py)ᵢ/Pᵢᵢ is the residual of row i left out. λ is in units of σ²/τ, for weights of the prior variance τ, which do not depend on the
-// number of rows: so a sample chooses it for all rows, and no pass is made for it. M + c·uuᵀ has the same P, and the same product
-// |M|·uᵀM⁻¹u; without it u would nearly be a null vector of K.
+// and (Py)ᵢ/Pᵢᵢ is the leave-one-out error of row i. λ is in units of σ²/τ, for weights with prior variance τ, which do
+// not depend on the number of rows: so a sample chooses it for all rows, and needs no pass. M + c·uuᵀ has the same P,
+// and the same product |M|·uᵀM⁻¹u; without it u would nearly be a null vector of K.
 type pilot struct {
 	m        *tiled.Matrix  // K + c·uuᵀ
 	vectors  blas64.General // the targets, and u if there is an intercept
@@ -35,10 +35,10 @@ type pilot struct {
 	roots    []float64 // of the weights of the rows
 	weight   float64   // of all of them
 	noise    *noise    // nil if it is not known
-	least    float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
-	scales   []float64 // 1 over the variance of each target; 0 of a constant one
+	least    float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
+	scales   []float64 // 1 over the variance of each target; 0 for a constant one
 	labels   bool      // the targets are Labels
-	all      float64   // the weight of all rows; 0: not known
+	all      float64   // weight of all rows; 0: not known
 	features float64   // the number of them
 }
 
@@ -93,7 +93,8 @@ func (p *pilot) factor(lambda float64) *tiled.Factor {
 	return f
 }
 
-// A trial is what a pilot knows of a λ: the log evidence of each target, and the squared errors of its rows left out, in units of its variance.
+// A trial is the result of a pilot for a λ: the log evidence of each target, and the squared leave-one-out errors, in
+// units of its variance.
 type trial struct {
 	lambda   float64
 	evidence []float64
@@ -141,7 +142,7 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 	return t
 }
 
-// misfit returns what −2 log of the evidence has besides determinants, of yᵀPy: with a known noise of variance s
+// misfit returns the part of −2 log evidence that depends on yᵀPy: with known noise of variance s
 //
 //	λ·yᵀPy/s + (W − 1)·log s − (m − 1)·log λ.
 func (p *pilot) misfit(square, lambda, freedom float64) float64 {
@@ -161,7 +162,7 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	return lambda*square/s + float64(freedom*detmath.Log(s)) - float64(rows*log)
 }
 
-// leaveOut returns the squared errors of rows left out, and tr M⁻¹. It overwrites half, U⁻ᵀ of the vectors.
+// leaveOut returns the squared leave-one-out errors, and tr M⁻¹. It overwrites half, which is U⁻ᵀ times the vectors.
 func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64, s float64) (errors blas64.General, inverse float64) {
 	m := f.Dim()
 	diagonal := make([]float64, m)
@@ -185,11 +186,11 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 	return all, inverse
 }
 
-// A trace is what a sample tells of G = ΦᵀΦ of all rows, at a λ.
+// A trace is an estimate, from a sample, of traces of G = ΦᵀΦ of all rows, at a λ.
 type trace struct {
 	lambda      float64
 	freedom     float64 // about 1 + tr G(G + λI)⁻¹ with an intercept, without the 1 otherwise
-	determinant float64 // log|I + G/λ| and a number that is the same for all λ
+	determinant float64 // log|I + G/λ| plus a number that is the same for all λ
 }
 
 // half returns the pilot of every second row, for its traces.
@@ -207,7 +208,8 @@ func (p *pilot) half() *pilot {
 	return h
 }
 
-// trace returns that of a λ for rows of so much weight: the sample has it at a λ that is as much less. If that is too small the determinant is infinite.
+// trace returns the trace at λ for rows of the given weight: that of the sample at a λ that is smaller in proportion to
+// the weight. If that is too small the determinant is infinite.
 func (p *pilot) trace(lambda, weight float64, intercept bool) trace {
 	t := trace{lambda: lambda, freedom: float64(p.m.Dim()), determinant: math.Inf(1)}
 	lambda *= p.weight / weight
@@ -235,8 +237,8 @@ func (p *pilot) trace(lambda, weight float64, intercept bool) trace {
 	return t
 }
 
-// trace returns that of a λ. The sample has less freedom than all rows, by a part that is about as the inverse of its number of rows: half of it
-// tells how much.
+// trace returns the trace at λ. The sample has less freedom than all rows, by a part that is about the inverse of its
+// number of rows; half of the sample tells how much.
 func (f *iteration) trace(lambda float64) trace {
 	k := slices.IndexFunc(f.traces, func(t trace) bool { return t.lambda == lambda })
 	if k < 0 {
@@ -255,7 +257,8 @@ func (f *iteration) trace(lambda float64) trace {
 	return f.traces[k]
 }
 
-// standing returns that of a trial for a group of targets, without those whose scale is 0; nil scales leave out none.
+// standing returns the standing of a trial for a group of targets, without those whose scale is 0; nil scales leave out
+// no target.
 func (t *trial) standing(group []int, scales []float64) *standing {
 	s := new(standing)
 	for _, k := range group {
@@ -274,17 +277,17 @@ func (t *trial) standing(group []int, scales []float64) *standing {
 	return s
 }
 
-// choose returns the λ of each target from a path: that of GuardedEvidence, or of the largest evidence if noise is known or the rows are few. Groups of targets
-// share one. Known are the trials, in the order of λ.
+// choose returns the λ of each target from a path: that of GuardedEvidence, or of the largest evidence if noise is
+// known or the rows are few. Targets of a group share one. known are the trials, in the order of λ.
 func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack float64) (all []float64, known []*trial, err error) {
 	all = make([]float64, p.targets)
 	trials, tried := make([]*trial, len(path)), make([]bool, len(path))
 	scales := p.scales
-	if p.noise != nil && p.noise.variance > 0 { // of which constant targets have an evidence
+	if p.noise != nil && p.noise.variance > 0 { // with which constant targets have an evidence, too
 		scales = nil
 	}
 	beside := len(path)
-	if cautious { // otherwise a trial takes half of the time, and the path of a known noise a λ by itself
+	if cautious { // otherwise a trial takes half the time, and the path of known noise has only one λ
 		beside = besideBest
 	}
 	for near := []int{len(path) / 3}; len(near) > 0; {
@@ -296,7 +299,7 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 			}
 		}
 		known = slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t == nil })
-		if len(known) == 0 { // too small, all that were tried
+		if len(known) == 0 { // all that were tried are too small
 			if near[0] += beside; near[0] >= len(path)+beside {
 				return nil, nil, fmt.Errorf("ridge: Path: no λ is large enough, of %v at most", path[len(path)-1])
 			}
@@ -321,10 +324,11 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 	return all, known, nil
 }
 
-// besideBest is the number of λ on both sides of the best ones by either criterion that are tried. The others are farther from the best.
+// besideBest is the number of λ that are tried on both sides of the best ones by either criterion. All others are
+// farther from the best.
 const besideBest = 2
 
-// equalTo tells whether the error of s exceeds the least by no more than some standard errors.
+// equalTo reports whether the error of s exceeds the least by at most a number of standard errors.
 func (s *standing) equalTo(least *standing, errors float64) bool {
 	return equalTo(s, least, errors, float64(len(s.errors)), func(v []float64) float64 { return total(v, 0) })
 }
@@ -362,7 +366,7 @@ func pick(all []*standing, cautious bool, slack float64) int {
 	return best
 }
 
-// lambdas returns the λ of each target: the one that is given, that of Start, or the pilot's choice.
+// lambdas returns the λ of each target: the given one, that of Start, or the pilot's choice.
 func (f *iteration) lambdas() ([]float64, error) {
 	if f.o.NoiseVariance != nil {
 		f.known = &noise{variance: f.o.NoiseVariance[0]}
@@ -410,7 +414,8 @@ func (f *iteration) lambdas() ([]float64, error) {
 	return f.decide(lambdas)
 }
 
-// path returns the λ to choose from, or the one that is given, in units of the sums, and how much less log evidence is as good.
+// path returns the λ to choose from, or the given one, in units of the sums, and the difference in log evidence that
+// does not matter.
 func (f *iteration) path() (path []float64, slack float64) {
 	k := f.known
 	scale := f.scale

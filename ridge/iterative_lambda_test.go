@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// λ of FitIterative, by rows and truths that took no part, beside Fit.
+// λ of FitIterative, by rows and truths that took no part, compared with Fit.
 
 package ridge_test
 
@@ -110,7 +110,7 @@ func TestFitIterativeLambdaIsFits(t *testing.T) {
 	}
 }
 
-// Beside a target of noise a function with little noise keeps its λ: each has the error that it has alone. Samples are those of its own λ, also
+// Next to a target of noise a function with little noise keeps its λ: each has the error that it has alone. Samples are those of its own λ, also
 // from a file.
 func TestFitIterativeEachLambda(t *testing.T) {
 	t.Parallel()

@@ -10,20 +10,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A level is what a λ with m rows tells of other λ with other numbers of rows. The error of a new row is about
+// A level is what a λ with m rows tells about other λ with other numbers of rows. The error on a new row is about
 //
 //	E(κ)/(1 − d₂(κ)/m),   m = d₁(κ) + λ/κ,   d₁ = tr Σ(Σ + κI)⁻¹,   d₂ = tr Σ²(Σ + κI)⁻²,
 //
-// with Σ the covariance of features: E, d₁ and d₂ depend on κ alone, whatever λ and m (Hastie, Montanari, Rosset, Tibshirani, Surprises in high-dimensional ridgeless least
-// squares interpolation, 2022). Of a sample 1/κ = tr (K + λI)⁻¹, 1 − d₂/m = (1 − d₁/m)·d log λ/d log κ, and the error is the leave-one-out error. Few rows ask for more λ than many, up to 100
-// times, where they are hardly more than the degrees of freedom.
+// with Σ the covariance of features: E, d₁ and d₂ depend on κ alone, whatever λ and m are (Hastie, Montanari, Rosset,
+// Tibshirani, Surprises in high-dimensional ridgeless least squares interpolation, 2022). A sample has 1/κ = tr (K +
+// λI)⁻¹, 1 − d₂/m = (1 − d₁/m)·d log λ/d log κ, and the error is the leave-one-out error. Few rows need a larger λ than
+// many, up to 100 times, if they are hardly more than the degrees of freedom.
 type level struct {
 	log           float64 // of κ
 	first, second float64 // d₁ and d₂
 	error         float64 // log E
 }
 
-// standings returns those of trials for a group of targets, in the order of λ, with errors as all rows would have them.
+// standings returns the standings of trials for a group of targets, in the order of λ, with errors as they would be
+// with all rows.
 func (p *pilot) standings(trials []*trial, group []int, scales []float64) []*standing {
 	all := make([]*standing, len(trials))
 	for i, t := range trials {
@@ -36,7 +38,7 @@ func (p *pilot) standings(trials []*trial, group []int, scales []float64) []*sta
 	m := float64(p.m.Dim())
 	n := m * p.all / p.weight
 	for i, t := range trials {
-		const most = 0.999 // of all rows are degrees of freedom
+		const most = 0.999 // of the number of rows, for degrees of freedom
 		l := p.levelOf(levels, t.lambda, n)
 		factor := detmath.Exp(l.error) / (1 - min(l.second/n, most)) / all[i].sum
 		if !(factor > 0 && factor <= math.MaxFloat64) {
@@ -50,9 +52,9 @@ func (p *pilot) standings(trials []*trial, group []int, scales []float64) []*sta
 	return all
 }
 
-// levels returns those of trials.
+// levels returns the levels of trials.
 func (p *pilot) levels(trials []*trial, standings []*standing) []level {
-	const least = 1e-3 // of the slope, which rounding may make 0
+	const least = 1e-3 // for the slope, which rounding may make 0
 	m := float64(p.m.Dim())
 	levels := make([]level, len(trials))
 	for i, t := range trials {
@@ -83,8 +85,8 @@ func (p *pilot) levelOf(levels []level, lambda, n float64) level {
 	return p.level(levels, 0.5*(lo+hi))
 }
 
-// level returns the level of a log κ, on a line between known ones. Below the first log E goes on half as steeply, as it cannot fall below the noise; above the
-// last nothing changes.
+// level returns the level of a log κ, by linear interpolation. Below the first one log E falls half as steeply, since
+// it cannot fall below the noise; above the last one nothing changes.
 func (p *pilot) level(levels []level, log float64) level {
 	i := 0
 	for i+2 < len(levels) && levels[i+1].log < log {

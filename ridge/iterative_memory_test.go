@@ -50,7 +50,7 @@ func heapOf(f func()) (bytes uint64) {
 	return bytes - min(before, bytes)
 }
 
-// With 4000 rows, or PASS_ROWS in the environment (60,000 have 729 MB), 65,536 features and 10 targets the largest heap is below 1.5 GB beside the rows.
+// With 4000 rows, or PASS_ROWS in the environment (60,000 have 729 MB), 65,536 features and 10 targets the largest heap is below 1.5 GB without the rows.
 // (Passes take the same memory again and again, so that three are enough.)
 func TestFitIterativeMemory(t *testing.T) {
 	if !testkit.Long() {

@@ -25,14 +25,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A pass takes all rows through the map, and sums up with coefficients u that are the targets in the first pass, and then what the
-// features of the row are multiplied with vectors v:
+// A pass takes all rows through the map, and sums products with coefficients u. In the first pass u are the targets,
+// and later the products of the features with vectors v:
 //
 //	Σ (φ − c)·uᵀ,   u = √w·[√w·(y − y₀), √w, ε] and c the row that is subtracted, or u = w·vᵀ(φ − c) and c the mean
 //
-// Rows are cut into groups of groupRows, in their order. A group is summed by
-// one goroutine, row after row, and groups are added up in their order: so the sums depend neither on batches nor on the number of
-// goroutines. The last group may be left open, with rows to come.
+// Rows are cut into groups of groupRows, in their order. One goroutine sums a group, row after row, and groups are
+// added up in their order: so the sums depend neither on batches nor on the number of goroutines. The last group may
+// stay open for further rows.
 
 // groupRows is the number of rows of a group.
 const groupRows = 256
@@ -76,25 +76,25 @@ type passer struct {
 	first    bool           // this is the first pass
 	center   []float64      // c, with padding; nil: 0
 	level    []float64      // y₀
-	root     float64        // of the weight of the row that is subtracted in the first pass: see normal.Sums
-	vectors  blas64.General // what features are multiplied with
+	root     float64        // root of the weight of the row that is subtracted in the first pass: see normal.Sums
+	vectors  blas64.General // that features are multiplied with
 	chunk    chunk
 	sums     *setSums
-	open     *setSums // of the last group, if rows are to come; nil: none
+	open     *setSums // the last group, if rows are to come; else nil
 	place    uint64   // of the next row
-	arrivals int      // rows that have come
+	arrivals int      // number of rows that have come
 	merged   bool     // others have been merged with these
 	spans    []span
 	kept     keptRows      // a sample of the rows
 	domain   linear.Domain // of the map of the fit; nil: all points
-	beyond   int           // the number of rows outside of it, which the first pass counts
+	beyond   int           // number of rows outside it, counted by the first pass
 	workers  sync.Pool
-	step     int // rows that go through the map together
+	step     int // rows that go through the map at once
 	memory   int64
 	features []*keptFeatures // of the first groups
 }
 
-// keptFeatures are those of a group.
+// keptFeatures are the features of a group.
 type keptFeatures struct {
 	z        blas64.General
 	centered bool
@@ -109,13 +109,13 @@ type chunk struct {
 	places        []int
 }
 
-// A source has the rows summed up by a passer that has begun: in the first pass, or again.
+// A source sums up the rows with a passer that has begun: in the first pass, or again.
 type source interface {
-	first(p *passer, begin func(targets int) error) error // which it calls before there are rows
+	first(p *passer, begin func(targets int) error) error // begin is called before there are rows
 	again(p *passer) error
 }
 
-// newPasser returns the passer for features of a map, those of phi or its raw ones.
+// newPasser returns the passer for the features of a map, which are those of phi or its raw ones.
 func newPasser(summed, phi featuremap.FeatureMap, from source, o *IterativeOptions) *passer {
 	in, out := summed.Dims()
 	return &passer{
@@ -145,7 +145,7 @@ func (r rowsFrom) again(p *passer) error {
 	return r.batchRows.again(func(_ int, b *addition, x *rows.Reader) error { return p.add(b, x) })
 }
 
-// firstPass makes the first pass, and calls validate once it has the number of targets.
+// firstPass makes the first pass, and calls validate once it knows the number of targets.
 func (p *passer) firstPass(validate func(targets int) error) error {
 	p.first, p.noise = true, featuremap.NewSampler(0)
 	err := p.source.first(p, func(targets int) error {
@@ -163,7 +163,7 @@ func (p *passer) firstPass(validate func(targets int) error) error {
 	return err
 }
 
-// firstRows is the number of rows of sums of the first pass.
+// firstRows is the number of rows of the sums in the first pass.
 func (p *passer) firstRows() int { return p.targets + 1 + p.samples }
 
 // multiply makes a pass with some vectors.
@@ -176,7 +176,7 @@ func (p *passer) multiply(vectors blas64.General) error {
 	return p.flushAll()
 }
 
-// size returns the number of rows, but those of weight 0.
+// size returns the number of rows, without those of weight 0.
 func (p *passer) size() int { return p.sums.rows }
 
 func (p *passer) begin(k int) {
@@ -189,7 +189,8 @@ func (p *passer) begin(k int) {
 	p.chunk.n, p.chunk.group = 0, 0
 }
 
-// chunkRows returns the most rows of a chunk, whole groups: some for each goroutine, and 32 MB of dense ones at most.
+// chunkRows returns the largest number of rows of a chunk, in whole groups: several for each goroutine, and at most 32
+// MB of dense ones.
 func (p *passer) chunkRows() int {
 	const each, elements = 4, 1 << 22
 	return groupRows * min(max(elements/(p.in*groupRows), 1), each*runtime.GOMAXPROCS(0))
@@ -300,7 +301,8 @@ func (p *passer) opened() int {
 	return p.open.rows
 }
 
-// flush sums up the rows that wait, the first of which may belong to an open group, and ends the last group or leaves it open.
+// flush sums up the waiting rows, the first of which may belong to an open group, and ends the last group or leaves it
+// open.
 func (p *passer) flush(end bool) error {
 	c := &p.chunk
 	if c.n == 0 {
@@ -330,7 +332,7 @@ func (p *passer) flush(end bool) error {
 		if g == 0 && first != nil {
 			w.part.add(first)
 		}
-		lo := g*groupRows - before // of the group's first row, which an open group has had already
+		lo := g*groupRows - before // of the group's first row, which an open group already contains
 		errs[g] = w.sum(c, g, lo, max(lo, 0), min(lo+groupRows, c.n))
 		turns.wait(g)
 		if g < groups-1 || whole {
@@ -353,7 +355,8 @@ func (p *passer) flush(end bool) error {
 	return nil
 }
 
-// moveTo makes the last row of a chunk, of a weight with that root, the one that is subtracted, and the sums so far those of rows less it.
+// moveTo makes the last row of a chunk the one that is subtracted, given the root of its weight, and changes the sums
+// so far accordingly.
 func (p *passer) moveTo(c *chunk, root float64) {
 	level := slices.Clone(c.y[(c.n-1)*p.targets:])
 	center := slabs.New(1, p.out).Data
@@ -368,7 +371,7 @@ func (p *passer) moveTo(c *chunk, root float64) {
 	p.move(center, level, root)
 }
 
-// move makes sums of a first pass those of rows less another one.
+// move changes the row that is subtracted in sums of a first pass.
 func (p *passer) move(center, level []float64, root float64) {
 	if p.level != nil {
 		for _, of := range []**setSums{&p.sums, &p.open} {
@@ -380,8 +383,9 @@ func (p *passer) move(center, level []float64, root float64) {
 	p.center, p.level, p.root = center, level, root
 }
 
-// fastest returns how many rows shall go through the map together: few, so that their features stay in the second-level cache, unless
-// the map takes longer then, as one does whose weights are larger than the features. Nothing but time depends on it.
+// fastest returns the number of rows that should go through the map at once: few, so that their features stay in the
+// second-level cache, unless the map is then slower, as it is if its weights are larger than the features. It affects
+// only the time.
 func (p *passer) fastest(c *chunk) int {
 	const few, many = 16, 64
 	if c.n < many || p.out < 256 {
@@ -414,8 +418,8 @@ func (p *passer) transform(z blas64.General, c *chunk, lo, hi int) {
 	p.phi.TransformTo(&view, c.points(p.in, lo, hi))
 }
 
-// keepFeatures makes room for the features of as many groups, as far as Memory goes. If it is the end, the last one has no more rows
-// than wait.
+// keepFeatures makes room for the features of a number of groups, as far as Memory goes. At the end, the last group has
+// only the waiting rows.
 func (p *passer) keepFeatures(groups int, end bool) {
 	for g := len(p.features); g < groups && p.memory > 0; g++ {
 		n := groupRows

@@ -18,12 +18,13 @@ import (
 )
 
 const (
-	sampleBlock  = 512 // rows of the sample that go through the map together
+	sampleBlock  = 512 // rows of the sample that go through the map at once
 	eigenvectors = 256
 )
 
-// sampleRows returns the number of rows, of n, in which eigenvectors are found and that λ is chosen by: 2,048, and fewer of less than 16,384, so that
-// their inner products take the time of some passes, but 1,024 for the sake of λ. (Of 16,000 letters 1,024 rows make it 13 passes instead of 10 for a letter by itself.)
+// sampleRows returns the number of rows, out of n, that give eigenvectors and choose λ: 2,048, and fewer if n is below
+// 16,384, so that their inner products take the time of a few passes, but at least 1,024 for the sake of λ. (With
+// 16,000 letters, 1,024 rows lead to 13 passes instead of 10 for a letter by itself.)
 func sampleRows(n int) int {
 	const least, most = 1024, 2048
 	return min(max(int(16*math.Sqrt(float64(n))), least), most)
@@ -94,7 +95,7 @@ func (f *iteration) precondition(weight float64) {
 		})
 }
 
-// sample sets z to the features of rows of the sample, less the mean, times the roots of the weights.
+// sample sets z to the centered features of rows of the sample, times the roots of the weights.
 func (f *iteration) sample(z blas64.General, x mat.Matrix, weights []float64, lo, hi int) blas64.General {
 	view := z
 	view.Rows, view.Data = hi-lo, z.Data[:(hi-lo-1)*z.Stride+z.Cols]

@@ -20,31 +20,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// An iteration is a call of FitIterative. Vectors are those of features, less the mean c of all rows if there is an intercept; of
-// landmarks passes take their raw features, and what goes in and out is changed here.
+// An iteration is the state of a call of FitIterative. Vectors are for features minus the mean c of all rows if there
+// is an intercept. For landmarks passes take their raw features, and what goes in and out is converted here.
 type iteration struct {
 	o            *IterativeOptions
 	phi          featuremap.FeatureMap
-	raw          *raws // nil if there are none
+	raw          *raws // nil if the map has no raw features
 	out, targets int
 	p            *passer
-	rows         int // those of weight 0 are not among them
+	rows         int // without those of weight 0
 
 	mean        []float64      // c; zeros without an intercept
-	all         *equationsOf   // without the mean
+	all         *equationsOf   // for features without the mean
 	noise       blas64.General // Φᵀε
 	pre         *krylov.Preconditioner
 	pilot       *pilot  // of the sample; nil if no row was kept
-	half        *pilot  // of every second row of it
+	half        *pilot  // of every second row of the sample
 	traces      []trace // of the sample
 	undecided   []*undecided
-	sampleTakes []float64 // the λ that the sample would take for each target, while all rows decide; nil before and afterwards
-	sampled     int       // the number of its rows
+	sampleTakes []float64 // λ that the sample would take for each target, while all rows decide; nil before and afterwards
+	sampled     int       // number of rows in the sample
 	sampleRows  []keptRow // the rows
 	scale       float64   // about tr(ΦᵀΦ)/D
-	left        float64   // the mean of what landmarks leave of k(x, x)
-	known       *noise    // nil if it is not
-	likeliest   float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
+	left        float64   // mean of what landmarks miss of k(x, x)
+	known       *noise    // nil if the noise is not known
+	likeliest   float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
 
 	systems []*system
 	passes  int
@@ -58,7 +58,7 @@ func newIteration(phi featuremap.FeatureMap, from source, o *IterativeOptions) *
 	return f
 }
 
-// summedBy returns the map whose features are summed for those of phi, which may have raw ones.
+// summedBy returns the map whose features are summed for phi, which may have raw features.
 func summedBy(phi featuremap.FeatureMap, raw *raws) featuremap.FeatureMap {
 	if raw != nil {
 		return raw.phi
@@ -77,7 +77,7 @@ func (f *iteration) run() error {
 	return f.fit()
 }
 
-// firstPass makes the first pass, which tells the number of targets.
+// firstPass makes the first pass, which determines the number of targets.
 func (f *iteration) firstPass() error {
 	return f.p.firstPass(func(targets int) error {
 		f.targets = targets
@@ -85,7 +85,7 @@ func (f *iteration) firstPass() error {
 	})
 }
 
-// fit chooses λ and makes all passes but the first.
+// fit chooses λ and makes all passes after the first.
 func (f *iteration) fit() error {
 	lambdas, err := f.lambdas()
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *iteration) noiseOf(total *setSums, e *equationsOf) blas64.General {
 	return noise
 }
 
-// whiten returns the features of a row that is summed.
+// whiten turns a summed row of features into features of the map.
 func (f *iteration) whiten(v []float64) []float64 {
 	w := slices.Clone(v[:f.out])
 	if f.raw != nil {
@@ -171,7 +171,7 @@ func (f *iteration) whiten(v []float64) []float64 {
 	return w
 }
 
-// whitenRows makes sums of raw features sums of features.
+// whitenRows turns sums of raw features into sums of features.
 func (f *iteration) whitenRows(g blas64.General) {
 	if f.raw != nil && g.Rows > 0 {
 		f.raw.u.SolveTransVecs(g)
@@ -210,11 +210,12 @@ func axpy(y []float64, a float64, x []float64) {
 	}
 }
 
-// least is the least residual that float64 can tell from 0. The iteration would go on to shrink what it holds for the residual.
+// least is the least residual that float64 can tell from 0. Below it, the iteration would only shrink the rounding
+// errors of its residual.
 const least = 0x1p-53
 
-// stall is the number of passes without a smaller residual after which the iteration ends where the residual is
-// no more than rounding may be. Above that residuals may rise for long while the error shrinks.
+// stall is the number of passes without a smaller residual after which the iteration ends, if the residual is no more
+// than rounding may be. Above that, residuals may rise for long while the error shrinks.
 const stall = 15
 
 // solve goes on until all systems are solved, no directions are left, or the passes are used up.
@@ -239,7 +240,7 @@ func (f *iteration) solve() error {
 	return nil
 }
 
-// step makes a pass with the next directions of all systems, and tells whether there were any.
+// step makes a pass with the next directions of all systems, and reports whether there were any.
 func (f *iteration) step() (more bool, err error) {
 	var directions []blas64.General
 	var all blas64.General
@@ -290,7 +291,7 @@ func (f *iteration) largest() (r float64) {
 	return r
 }
 
-// progress reports a pass.
+// progress calls Progress after a pass.
 func (f *iteration) progress(r float64) error {
 	if f.o.Progress == nil {
 		return nil
@@ -322,7 +323,7 @@ func (f *iteration) start() error {
 	return f.progress(f.largest())
 }
 
-// renew computes the residuals of the solutions so far anew: a pass.
+// renew computes the residuals of the solutions so far from scratch: a pass.
 func (f *iteration) renew() error {
 	all := slabs.New(0, f.out)
 	for _, s := range f.systems {
@@ -341,8 +342,8 @@ func (f *iteration) renew() error {
 	return nil
 }
 
-// finish solves all systems. Where rounding may keep true residuals above the tolerance, it looks at these, and goes on from there as long
-// as this gains anything.
+// finish solves all systems. If rounding may keep true residuals above the tolerance, it computes these, and continues
+// from there while that gains anything.
 func (f *iteration) finish() error {
 	before := math.Inf(1)
 	var best []*krylov.Solver
@@ -378,12 +379,12 @@ func clone(a blas64.General) blas64.General {
 	return a
 }
 
-// solved tells whether all systems are.
+// solved reports whether all systems are solved.
 func (f *iteration) solved() bool {
 	return !slices.ContainsFunc(f.systems, func(s *system) bool { return len(s.active(f.o.Tolerance)) > 0 })
 }
 
-// settled tells whether the targets are solved.
+// settled reports whether the targets are solved.
 func (f *iteration) settled() bool {
 	for _, s := range f.systems {
 		if active := s.active(f.o.Tolerance); len(active) > 0 && active[0] < len(s.targets) {
@@ -393,7 +394,8 @@ func (f *iteration) settled() bool {
 	return true
 }
 
-// trusted tells whether rounding is well below the residuals or the tolerance, so that residuals need not be computed anew.
+// trusted reports whether rounding is well below the residuals or the tolerance, so that residuals need not be computed
+// again.
 func (f *iteration) trusted() bool {
 	for _, s := range f.systems {
 		size := float64(f.scale*float64(f.out)) + s.lambda
@@ -459,7 +461,7 @@ func (f *iteration) variance(s *system, i int) float64 {
 	}
 }
 
-// freedom returns what σ² is a sum of squares over.
+// freedom returns the denominator of σ², by which a sum of squares is divided.
 func (f *iteration) freedom() float64 {
 	if w := f.all.weight; f.o.NoIntercept || !(w > 1) {
 		return w

@@ -16,17 +16,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A system is the equations of the targets that have the same λ, and of the samples of their posterior, which are solved together. All
-// systems share the passes.
+// A system is the equations of the targets that have the same λ, and of the samples of their posterior, which are
+// solved together. All systems share the passes.
 //
-// A target is solved when its residual r = b − Ax is within the tolerance, or if none was given once
+// A target is solved when its residual r = b − Ax is within the tolerance, or, without a tolerance, once
 //
 //	rᵀA⁻¹r ≤ settles·σ²·tr(G(G + λI)⁻¹),   G = ΦᵀΦ.
 //
-// What is on the left is the squared error of x, summed over the rows, and λ times the square of the weights; what is on the right without settles is about the squared error
-// that the noise makes in any solution. Instead of A⁻¹ there is P⁻¹/(θ + λ), of the preconditioner. That is too little where A has many smaller
-// eigenvalues, of which the falls f and g of the objective tell, g in the last √k steps of k and f in as many before: in proportion g²/(f − g) is left, which is taken if it is
-// more. (The falls of single steps go up and down, and a small one by chance ended fits of smooth functions with little noise after half of the passes that they needed.)
+// The left side is the squared error of x, summed over the rows, plus λ times the square of its weights. The right side
+// without settles is about the squared error that the noise makes in any solution. A⁻¹ is replaced by P⁻¹/(θ + λ), of
+// the preconditioner. That is too small if A has many smaller eigenvalues, which the falls f and g of the objective
+// reveal: g in the last √k of k steps, and f in as many before. If they go on in proportion, g²/(f − g) is left, which
+// is taken if it is larger. (The falls of single steps vary. When these decided, a small one by chance ended fits of
+// smooth functions with little noise after half of the passes that they needed.)
 type system struct {
 	f       *iteration
 	lambda  float64
@@ -38,16 +40,17 @@ type system struct {
 	solver  *krylov.Solver
 	pre     func(dst, r blas64.General)
 
-	little     float64     // what error is little, in units of σ²; 0: the tolerance tells the end
-	settled    []bool      // the targets whose error is
-	left       []float64   // the error of each target, about rᵀA⁻¹r
+	little     float64     // the error, in units of σ², that is small enough; 0: the tolerance decides
+	settled    []bool      // targets whose error is small enough
+	left       []float64   // remaining error of each target, about rᵀA⁻¹r
 	objectives [][]float64 // of each target, before the first step and after each
 }
 
-// settles is the part of the squared error that noise makes which is little.
+// settles is the part of the squared error from noise that is small enough.
 const settles = 0.09
 
-// separate makes a system of the targets of each λ, with so many samples, which goes on from the solutions so far.
+// separate makes a system of the targets of each λ, with the given number of samples, which continues from the
+// solutions so far.
 func (f *iteration) separate(lambdas []float64, samples int) {
 	before := f.systems
 	f.systems = nil
@@ -79,7 +82,7 @@ func (f *iteration) separate(lambdas []float64, samples int) {
 	}
 }
 
-// resume goes on from the solutions of other systems of the same targets, and keeps those that are the same.
+// resume continues from the solutions of other systems of the same targets, and keeps those that are the same.
 func (f *iteration) resume(before []*system) {
 	for k, s := range f.systems {
 		if o, _ := find(before, s.targets[0]); o.lambda == s.lambda && o.b.Rows == s.b.Rows && slices.Equal(o.targets, s.targets) {
@@ -120,7 +123,7 @@ func (f *iteration) samples(s *system, samples int) {
 	}
 }
 
-// begin goes on from x, whose sums ΦᵀΦx are gx.
+// begin continues from x, whose sums ΦᵀΦx are gx.
 func (s *system) begin(x, gx blas64.General) {
 	r := slabs.New(s.b.Rows, s.b.Cols)
 	for t := range s.b.Rows {
@@ -134,7 +137,7 @@ func (s *system) begin(x, gx blas64.General) {
 	s.settle()
 }
 
-// settle finds what error is left to the targets, and marks those to which little is.
+// settle estimates the remaining error of the targets, and marks those for which it is small enough.
 func (s *system) settle() {
 	if s.little == 0 && s.f.undecided == nil {
 		return
@@ -153,7 +156,8 @@ func (s *system) settle() {
 	}
 }
 
-// fallLeft returns by how much an objective will fall yet if it goes on in proportion to its falls so far: nothing before the first step, and after one that was no more than rounding.
+// fallLeft returns by how much an objective will still fall if it continues in proportion to its falls so far: 0 before
+// the first step, and after a fall that was no more than rounding.
 func fallLeft(objectives []float64, rounding float64) float64 {
 	last := len(objectives) - 1
 	steps := max(min(int(math.Sqrt(float64(last))), last/2), 1)
@@ -174,7 +178,7 @@ func fallLeft(objectives []float64, rounding float64) float64 {
 	return fall * fall / (before - fall)
 }
 
-// rounding returns what rounding may leave of the objective of a target.
+// rounding returns the part of the objective of a target that may be rounding.
 func (s *system) rounding(t int) float64 { return 64 * 0x1p-52 * s.yy[t] }
 
 // from begins with the solutions of a model, of the same λ.

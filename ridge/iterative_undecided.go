@@ -13,19 +13,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// undecided are the λ of a path between which the sample does not decide for some targets that share one: from the least to the largest of those whose
-// leave-one-out error, as all rows would have it, is within a standard error of the least, or less if the sample has most rows. All rows decide, on the way to the solution of the least of
-// these λ: until conjugate gradients have the solution of a larger λ they have hardly any other for the smaller one, but they do not come on from the larger to the smaller.
-// Once rᵀA⁻¹r of the solution x is no more than 2.5 times the squared error σ²·tr G(G + λI)⁻¹ that the noise makes, the solution of any λ is about
+// undecided are the λ of a path among which the sample does not decide, for some targets that share one. They range
+// from the least to the largest λ whose leave-one-out error, as it would be with all rows, is within a standard error
+// of the least, or less if the sample has most rows. All rows decide, on the way to the solution for the least of these
+// λ: while conjugate gradients approach the solution of a larger λ, they have hardly any other for the smaller one, but
+// they do not get from the larger to the smaller. Once rᵀA⁻¹r of the solution x is at most 2.5 times the squared error
+// σ²·tr G(G + λI)⁻¹ from noise, the solution for any λ is about
 //
 //	v = x + z,   z = P⁻¹r/(θ + λ),   r = b − Ax,
 //
-// of which F = yᵀy − bᵀx − xᵀr − rᵀz is the objective, F − λ‖v‖² the sum of squares of residuals, and
+// where F = yᵀy − bᵀx − xᵀr − rᵀz is the objective, F − λ‖v‖² the sum of squared residuals, and
 //
 //	−((W − 1)·log F + log|I + G/λ|)/2   and   (F − λ‖v‖²)·n²/(n − 1 − tr G(G + λI)⁻¹)²
 //
-// are about the log evidence and the leave-one-out error (Golub, Heath, Wahba, Generalized cross-validation as a method for choosing a good ridge parameter,
-// 1979). As Gv = b − λv, the errors of v and w, for λ and μ, differ with a standard error of about 2σ√((v − w)ᵀ(μw − λv)). Of these λ GuardedEvidence takes one.
+// are about the log evidence and the leave-one-out error (Golub, Heath, Wahba, Generalized cross-validation as a method
+// for choosing a good ridge parameter, 1979). As Gv = b − λv, the errors of v and w, for λ and μ, differ with a
+// standard error of about 2σ√((v − w)ᵀ(μw − λv)). GuardedEvidence takes one of these λ.
 type undecided struct {
 	targets []int
 	scales  []float64 // of each: see pilot
@@ -35,10 +38,11 @@ type undecided struct {
 // undecidedErrors is the number of standard errors within which a sample of few of the rows does not decide.
 const undecidedErrors = 1
 
-// farErrors is how many times the squared error that noise makes may be left while all rows decide.
+// farErrors times the squared error from noise is the largest remaining error with which all rows decide.
 const farErrors = 2.5
 
-// undecide returns what the trials of a group of targets, for which the sample would take a λ of the path, leave to all rows; nil: nothing.
+// undecide returns what the trials of a group of targets leave to all rows to decide; nil: nothing. lambda is the λ of
+// the path that the sample would take.
 func (f *iteration) undecide(path []float64, trials []*trial, group []int, lambda float64) *undecided {
 	standings := f.pilot.standings(trials, group, f.pilot.scales)
 	best, _ := peaks(standings)
@@ -61,7 +65,7 @@ func (f *iteration) undecide(path []float64, trials []*trial, group []int, lambd
 	return u
 }
 
-// decide makes passes until all rows decide, and returns the λ of all targets. Those are given which the sample would take.
+// decide makes passes until all rows decide, and returns the λ of all targets, given those that the sample would take.
 func (f *iteration) decide(lambdas []float64) ([]float64, error) {
 	f.sampleTakes = lambdas
 	lambdas = slices.Clone(lambdas)
@@ -96,7 +100,7 @@ func (u *undecided) set(lambdas []float64, lambda float64) {
 	}
 }
 
-// far tells whether a solution of undecided targets is so far that those predicted from it are worth little.
+// far reports whether a solution of undecided targets is so far off that predictions from it are of no use.
 func (f *iteration) far(u *undecided) bool {
 	freedom := f.trace(u.path[0]).freedom
 	return slices.ContainsFunc(u.targets, func(t int) bool {
@@ -108,7 +112,7 @@ func (f *iteration) far(u *undecided) bool {
 // decided returns the λ that GuardedEvidence takes for undecided targets.
 func (f *iteration) decided(u *undecided) float64 {
 	n, count := float64(f.rows), len(u.path)
-	sums, evidence, squares := make([]float64, count), make([]float64, count), slabs.New(count, count) // squares of standard errors
+	sums, evidence, squares := make([]float64, count), make([]float64, count), slabs.New(count, count) // squares are those of standard errors
 	for k, t := range u.targets {
 		scale := u.scales[k]
 		if scale == 0 {
@@ -144,7 +148,7 @@ func (f *iteration) decided(u *undecided) float64 {
 	return u.path[taken]
 }
 
-// A guess is what is predicted of a λ for a target.
+// A guess is the predicted solution of a target for a λ.
 type guess struct {
 	lambda          float64
 	x               []float64
@@ -162,7 +166,7 @@ func (s *system) guess(i int, lambda float64) guess {
 	before := s.yy[i] - tiled.Dot(vector(s.b, i), x) - tiled.Dot(x, vector(r, 0))
 	g := guess{lambda: lambda, x: slices.Clone(x), objective: before - tiled.Dot(vector(r, 0), vector(z, 0))/size}
 	axpy(g.x, 1/size, vector(z, 0))
-	if g.rest = math.FMA(-lambda, tiled.Dot(g.x, g.x), g.objective); !(g.rest > 0) { // the solution is far
+	if g.rest = math.FMA(-lambda, tiled.Dot(g.x, g.x), g.objective); !(g.rest > 0) { // the solution is far off
 		g.objective, g.rest = before, before
 	}
 	return g

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// turns lets goroutines that have numbers go on one after another.
+// turns lets numbered goroutines proceed one after another.
 type turns struct {
 	mu     sync.Mutex
 	cond   *sync.Cond
@@ -46,7 +46,7 @@ func (t *turns) done() {
 	t.cond.Broadcast()
 }
 
-// release, deferred, lets all others go if there is a panic, which it passes on.
+// release, deferred, lets all others proceed if there is a panic, which it passes on.
 func (t *turns) release() {
 	if r := recover(); r != nil {
 		t.mu.Lock()
@@ -57,7 +57,7 @@ func (t *turns) release() {
 	}
 }
 
-// A passWorker is what a goroutine needs of memory.
+// A passWorker is the memory of a goroutine.
 type passWorker struct {
 	p        *passer
 	z, u     blas64.General
@@ -73,10 +73,10 @@ func (p *passer) worker() *passWorker {
 	return &passWorker{p: p, z: slabs.New(p.step, p.out), u: slabs.New(p.step, k), products: slabs.NewProducts(), part: newSetSums(k, p.out, p.targets)}
 }
 
-// blockRows is the number of rows that are multiplied together, and then summed while they are in the cache.
+// blockRows is the number of rows that are multiplied at once, and then summed while they are in the cache.
 const blockRows = 16
 
-// sum adds the rows [lo, hi) of a chunk to the sums of their group, whose first row is that of number begin of the chunk.
+// sum adds the rows [lo, hi) of a chunk to the sums of their group, whose first row is number begin of the chunk.
 func (w *passWorker) sum(c *chunk, group, begin, lo, hi int) error {
 	p := w.p
 	w.part.rows += hi - lo
@@ -118,7 +118,7 @@ func (p *passer) shift(centered bool) []float64 {
 	return p.center
 }
 
-// features returns the features of rows, and whether they are less the mean already. In the first pass it keeps them.
+// features returns the features of rows, and whether they are already centered. In the first pass it keeps them.
 func (w *passWorker) features(c *chunk, kept *keptFeatures, begin, first, end int) (z blas64.General, centered bool) {
 	if kept != nil && !w.p.first {
 		z = kept.z
@@ -135,7 +135,8 @@ func (w *passWorker) features(c *chunk, kept *keptFeatures, begin, first, end in
 	return z, false
 }
 
-// targets sets u to the coefficients of the first pass, and subtracts the shift from the features z of the rows from one on.
+// targets sets u to the coefficients of the first pass, and subtracts the shift from the features z, for rows from
+// number at on.
 func (w *passWorker) targets(c *chunk, u, z blas64.General, at int) error {
 	p := w.p
 	for i := range z.Rows {

@@ -62,7 +62,7 @@ func (p *Posterior) Joint(x mat.Matrix, target int) (mean []float64, covariance 
 	return mean, covariance
 }
 
-// covariances returns the rows of φᵀA⁻¹φ, φ less their mean, between rows of features, which it overwrites.
+// covariances returns the rows of φᵀA⁻¹φ between rows of features, with φ centered. It overwrites features.
 func (m *Model) covariances(features blas64.General, target int) func(yield func(int, []float64) bool) {
 	for i := range features.Rows {
 		m.center(features.Data[i*features.Stride:][:m.out])
@@ -79,7 +79,7 @@ func (m *Model) covariances(features blas64.General, target int) func(yield func
 	}
 }
 
-// leftCovariance sets dst to the covariance between the rows of x of what the map leaves of its kernel.
+// leftCovariance sets dst to the covariance between the rows of x of the part of the kernel that the map misses.
 func (m *Model) leftCovariance(dst *mat.SymDense, x mat.Matrix, features *mat.Dense, target int) {
 	n, _ := x.Dims()
 	terms, roots := m.lostTerms()
@@ -106,7 +106,7 @@ func (m *Model) leftCovariance(dst *mat.SymDense, x mat.Matrix, features *mat.De
 	raw, row := dst.RawSymmetric(), make([]float64, n)
 	if roots[0] == nil {
 		of := features.RawMatrix()
-		for i := range n { // less the inner products of landmarks' features
+		for i := range n { // minus the inner products of landmarks' features
 			tiled.Dots(row, of.Data[i*of.Stride:][:of.Cols], of.Data, of.Stride)
 			for j := i; j < n; j++ {
 				raw.Data[i*raw.Stride+j] -= row[j]
@@ -121,7 +121,7 @@ func (m *Model) leftCovariance(dst *mat.SymDense, x mat.Matrix, features *mat.De
 	}
 }
 
-// scaleByRoots multiplies the values of a kernel at points by those of a root, 1 if that is nil.
+// scaleByRoots multiplies the values of a kernel at points by the values of a root, which is 1 if nil.
 func scaleByRoots(dst *mat.SymDense, points mat.Matrix, root featuremap.WeightGradienter) {
 	if root == nil {
 		return

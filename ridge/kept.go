@@ -18,11 +18,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
-// An accumulator keeps up to keptMost rows, and 128 MiB of them, unless KeepRows says otherwise.
+// By default an accumulator keeps up to keptMost rows, and at most 128 MiB of them.
 const (
 	keptMost  = 4096
 	keptBytes = 1 << 27
-	keptLeast = 32 // fewer rows, of more that were added, are too few to choose λ by
+	keptLeast = 32 // with fewer rows, if more were added, λ is not chosen by leave-one-out
 )
 
 // KeepRows sets the largest number of rows that the accumulator keeps, so that Fit can leave them out to choose λ. The
@@ -49,13 +49,13 @@ func (a *Accumulator) KeepRows(n int) error {
 	return nil
 }
 
-// keptRows are the rows with the least keys, as many as there is room for: no key is as large as that of a row that was
+// keptRows are the rows with the least keys, as many as there is room for: all keys are below that of any row that was
 // dropped. (A row that is larger than the limit is not kept, and drops no other.)
 type keptRows struct {
-	most  int    // rows
-	limit int64  // the most bytes that rows may have
+	most  int    // number of rows
+	limit int64  // bytes that rows may take
 	below uint64 // all keys are less
-	bytes int64  // the bytes that rows have
+	bytes int64  // bytes that rows take
 	next  int    // the arrival of the next row
 	rows  keptHeap
 
@@ -77,10 +77,10 @@ type candidateRow struct {
 	key uint64
 }
 
-// Keys are less than noKey, so that they are exact as float64s: files have them as such.
+// Keys are less than noKey, so that they are exact as float64, which is how files store them.
 const noKey = 1 << 53
 
-// newKeptRows keeps so many rows, of so many bytes, at most.
+// newKeptRows returns an empty set for at most the given number of rows and bytes.
 func newKeptRows(most int, limit int64) keptRows {
 	k := keptRows{most: most, limit: limit}
 	if most > 0 {
@@ -89,9 +89,9 @@ func newKeptRows(most int, limit int64) keptRows {
 	return k
 }
 
-// offer makes a row of b a candidate if its key is low enough: row i of x, one of the rows [lo, hi) that are read together, with
-// its place among all rows. The key is a hash of this place and of the row, without which all shards would keep the rows of the
-// same places.
+// offer makes row i of x a candidate if its key is low enough. Row i is one of the rows [lo, hi) of b that are read
+// together, and place is its place among all rows. The key is a hash of the place and of the row; without the latter
+// all shards would keep the rows of the same places.
 func (k *keptRows) offer(b *addition, x *rows.Reader, i, lo, hi, place int) {
 	h := splitmix.Output(uint64(place), 1)
 	if key := splitmix.Output(h^x.Hash32(i, lo, hi, b.y), 1) >> 11; key < k.below {
@@ -99,7 +99,7 @@ func (k *keptRows) offer(b *addition, x *rows.Reader, i, lo, hi, place int) {
 	}
 }
 
-// drop forgets the candidates.
+// drop discards the candidates.
 func (k *keptRows) drop() { k.candidates = k.candidates[:0] }
 
 // commit adds the candidates, which are rows of a batch that x reads, if their keys are still low enough.
@@ -119,11 +119,11 @@ func (k *keptRows) commit(x *rows.Reader, b *addition) {
 	k.drop()
 }
 
-// add adds a row, and then drops rows, those with the largest keys first, for which there is no room.
+// add adds a row, and then drops the rows with the largest keys if there is no room for all.
 func (k *keptRows) add(r keptRow) {
 	k.next = max(k.next, r.arrival+1)
 	if r.bytes() > k.limit {
-		return // it would push out all others
+		return // it would displace all others
 	}
 	heap.Push(&k.rows, r)
 	k.bytes += r.bytes()
@@ -137,7 +137,7 @@ func (k *keptRows) fit() {
 	}
 }
 
-// cut drops the rows whose keys are not below key, and lets no such row in again.
+// cut drops the rows whose keys are not below key, and bars such rows from now on.
 func (k *keptRows) cut(key uint64) {
 	k.below = min(k.below, key)
 	for len(k.rows) > 0 && k.rows[0].key >= k.below {
@@ -146,7 +146,7 @@ func (k *keptRows) cut(key uint64) {
 	}
 }
 
-// merge adds the rows of b, which come after those of k. Both share the numbers of these rows, which nobody changes.
+// merge adds the rows of b, which come after those of k. Both share the numbers of these rows, which do not change.
 func (k *keptRows) merge(b *keptRows) {
 	first := k.next
 	rows := b.inOrder()
@@ -160,7 +160,8 @@ func (k *keptRows) merge(b *keptRows) {
 	k.next = max(k.next, first+b.next)
 }
 
-// bytes returns how many bytes of the row count against the limit: its numbers, and the weight if it is not 1.
+// bytes returns the number of bytes of the row that count against the limit: its numbers, and the weight if it is not
+// 1.
 func (r *keptRow) bytes() int64 {
 	numbers := len(r.Values) + len(r.Columns) + len(r.y)
 	if r.weight != 1 {
@@ -174,13 +175,13 @@ func (k *keptRows) inOrder() []keptRow {
 	return slices.SortedFunc(slices.Values(k.rows), func(a, b keptRow) int { return cmp.Compare(a.arrival, b.arrival) })
 }
 
-// weighted tells whether a row has a weight other than 1.
+// weighted reports whether a row has a weight other than 1.
 func weighted(kept []keptRow) bool {
 	return slices.ContainsFunc(kept, func(r keptRow) bool { return r.weight != 1 })
 }
 
-// data returns the rows in the order of their arrival, with their weights, nil if all are 1. If one of them is a list of
-// non-zeros, x has lists of all.
+// data returns the rows in the order of their arrival, with their weights, nil if all are 1. If one of them is a list
+// of non-zeros, x has lists for all.
 func (k *keptRows) data(in, targets int) (x mat.Matrix, y *mat.Dense, weights []float64) {
 	kept := k.inOrder()
 	y = mat.NewDense(len(kept), targets, nil)
@@ -199,7 +200,7 @@ func (k *keptRows) data(in, targets int) (x mat.Matrix, y *mat.Dense, weights []
 	return rows.Join(points, in), y, weights
 }
 
-// keptHeap is a heap with the row of the largest key first, and of equal keys the last to arrive.
+// keptHeap is a heap with the row of the largest key first; among equal keys, the last to arrive.
 type keptHeap []keptRow
 
 func (h keptHeap) Len() int { return len(h) }

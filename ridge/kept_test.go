@@ -469,7 +469,7 @@ func TestForgedKeptRows(t *testing.T) {
 	expectError(t, err, "ridge: the data of the accumulator: row 0 of those kept: two entries of one column")
 }
 
-// Reading is safe beside reading, with pending rows: fits, files, merges into others, and questions.
+// Reading is safe during reading, with pending rows: fits, files, merges into others, and questions.
 func TestConcurrentReading(t *testing.T) {
 	phi := fourier(2, 24)
 	x, y := data(200, 2, 1, 504)

@@ -14,7 +14,7 @@ import (
 // Labels returns targets for classification: a row for each element of classes and a column for each of n classes, with
 // +1 in the column of the row's class and −1 elsewhere. A model of these predicts a score for each class; use
 // floats.MaxIdx to find the largest. Since scores of classes are compared, they must share λ: Fit and FitBatches
-// recognize labels, but for an Accumulator set Options.SharedLambda.
+// recognize labels; for an Accumulator, set Options.SharedLambda.
 //
 // It returns an error if classes is empty or n less than 1, or if a class is not from 0 to n − 1, such as the −1 of a
 // file in LIBSVM's format. The error then names the row, the class and n.

@@ -17,24 +17,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// Sums are shared by all targets, and so is the factor of a λ. Each target takes a λ of its own from those of the path, and a factor is kept
-// for each different λ that was taken.
+// All targets share the sums and the factor of a λ. Each target takes its own λ from the path, and the model keeps a
+// factor for each different λ taken.
 
-// mostFactors is the most factors that a model keeps.
+// mostFactors is the largest number of factors in a model.
 const mostFactors = 13
 
-// factorBytes is how many bytes they take at most: 2 GB.
+// factorBytes is the largest number of bytes that they take: 2 GB.
 var factorBytes = 2e9
 
-// factors returns how many factors a fit may keep: one, and others that fit in memory with it.
+// factors returns the number of factors that a fit may keep: at least one, and as many as fit in memory.
 func (a *Accumulator) factors() int {
 	each := 8 * float64(triangle(a.out))
 	free := float64(memory.Limit()) - bytesOfFit(a.out, a.targets, a.in32)
 	return int(max(min(mostFactors, factorBytes/each, 1+free/each), 1))
 }
 
-// groups returns the groups of targets that share a λ: all of them if shared is set, and otherwise each is one. A constant target, which
-// tells nothing of λ unless the noise is known, goes with the first that is not.
+// groups returns the groups of targets that share a λ: a single one if shared is set, and otherwise one for each
+// target. A constant target, which tells nothing about λ unless the noise is known, joins the first one that is not
+// constant.
 func groups(spans []span, intercept, known, shared bool) [][]int {
 	var all [][]int
 	var constant []int
@@ -56,8 +57,9 @@ func groups(spans []span, intercept, known, shared bool) [][]int {
 	return all
 }
 
-// share returns for each solution the one of those that are kept whose λ is nearest, by its logarithm: itself if there are no more than most
-// different ones. Of more, one after another is left whose targets, and those that went to it, have the least way to go; of two as good the smaller λ.
+// share returns for each solution the kept one with the nearest λ, by its logarithm. If there are at most most
+// different λ, all are kept. Otherwise one after the other is dropped: the one whose targets, and those that went to
+// it, have the shortest way to go; of two equal ones the smaller λ.
 func share(all []*normal.Solution, most int) []*normal.Solution {
 	different := slices.Clone(all)
 	slices.SortFunc(different, func(a, b *normal.Solution) int { return cmp.Compare(a.Lambda, b.Lambda) })
@@ -69,7 +71,7 @@ func share(all []*normal.Solution, most int) []*normal.Solution {
 	kept := slices.Clone(different)
 	nearest := func(s, but *normal.Solution) (best *normal.Solution, distance float64) {
 		distance = math.Inf(1)
-		for k := len(kept) - 1; k >= 0; k-- { // of two as near the larger λ
+		for k := len(kept) - 1; k >= 0; k-- { // of two that are equally near, the larger λ
 			if kept[k] == but {
 				continue
 			}
@@ -108,7 +110,7 @@ func apart(a, b float64) float64 {
 	return math.Abs(detmath.Log(a) - detmath.Log(b))
 }
 
-// A taken λ is that of some targets, with a factor of its own, and the weights of all targets for it.
+// A taken is a λ of some targets, with its own factor, and the weights of all targets for it.
 type taken struct {
 	*normal.Solution
 	targets   []int
@@ -118,7 +120,7 @@ type taken struct {
 	condition func() float64 // of A, an estimate
 }
 
-// gathered returns the λ that were taken for the targets of groups, in the order of the targets.
+// gathered returns the λ taken for the targets of groups, in the order of the targets.
 func gathered(groups [][]int, solutions []*normal.Solution) []taken {
 	var all []taken
 	for g, s := range solutions {
@@ -136,7 +138,7 @@ func gathered(groups [][]int, solutions []*normal.Solution) []taken {
 	return all
 }
 
-// take returns the λ that were taken, with their factors and weights.
+// take returns the λ taken, with their factors and weights.
 func take(e *normal.Equations, groups [][]int, solutions []*normal.Solution) []taken {
 	all := gathered(groups, solutions)
 	for k := len(all) - 1; k >= 0; k-- {
@@ -151,7 +153,7 @@ func take(e *normal.Equations, groups [][]int, solutions []*normal.Solution) []t
 	return all
 }
 
-// areLabels tells whether all rows are those of Labels: of several targets one is +1, and the others are −1.
+// areLabels reports whether all rows are those of Labels: with several targets, one is +1 and the others are −1.
 func areLabels(y mat.Matrix, rows int) bool {
 	_, targets := y.Dims()
 	for i := range rows {

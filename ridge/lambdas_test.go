@@ -152,7 +152,7 @@ func TestLambdaOfEachTargetOfMany(t *testing.T) {
 	}
 }
 
-// Labels share λ in Fit and in batches, also where rows of weight 0 are none; an accumulator is told. A row with two classes or none is no
+// Labels share λ in Fit and in batches, also where rows of weight 0 are no labels; an accumulator is told. A row with two classes or none is no
 // label.
 func TestLambdaOfLabels(t *testing.T) {
 	const n = 300

@@ -23,49 +23,51 @@ import (
 )
 
 const (
-	largestRows = 2048  // the most rows whose errors are computed since they may be the largest, for one group of targets
-	manyGroups  = 4     // of more groups no more rows are
-	otherRows   = 1024  // how many other rows have their errors computed, which stand for the rest
-	perLambda   = 1000  // how many rows of the largest estimated errors are found for each λ
-	probeRows   = 16    // how many random projections leverages are estimated from
-	leastRest   = 1e-10 // a difference of 1 and a leverage up to this is mere rounding
+	largestRows = 2048  // rows that may have the largest errors, whose errors are computed, at most, for one group of targets
+	manyGroups  = 4     // with more groups there are no more of these rows
+	otherRows   = 1024  // other rows whose errors are computed, which stand for the rest
+	perLambda   = 1000  // rows with the largest estimated errors that are found for each λ
+	probeRows   = 16    // random projections from which leverages are estimated
+	leastRest   = 1e-10 // a difference of 1 and a leverage up to this is only rounding
 	everyRow    = 20000 // up to this number of rows, the error of the chosen λ is computed from all of them
 )
 
-// leftOut are rows that are left out, one at a time, to choose λ by the errors of their predictions.
+// A leftOut is a set of rows that are left out, one at a time, to choose λ by the errors of their predictions.
 //
-// Leverages take D²/2 multiply-adds a row and λ. If there are many rows, errors are computed for some of them only, those
-// that may be the largest and others: with heavy tails twenty rows of ten thousand may have nearly all of the error. With
-// 16 rows R of random signs, the mean of ‖RU⁻ᵀ(φ−φ̄)‖²/16 is the leverage: it is good enough to rank rows by.
+// Leverages take D²/2 multiply-adds for each row and λ. If there are many rows, errors are computed for some of them
+// only: those that may be the largest, and others. (With heavy tails twenty rows of ten thousand may cause nearly all
+// of the error.) With 16 rows R of random signs, the mean of ‖RU⁻ᵀ(φ−φ̄)‖²/16 is the leverage, which is good enough to
+// rank rows.
 type leftOut struct {
 	e       *normal.Facts
-	of      *normal.Equations // of these; nil if there are none
+	of      *normal.Equations // of the weights; nil if there are no equations
 	phi     featuremap.FeatureMap
-	raw     *raws // of phi; nil if there are none
+	raw     *raws // raw features of phi; nil if it has no raw features
 	rows    rereader
-	n       int       // the number of rows
+	n       int       // number of rows
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
 	inverse []float64 // 1/variance of each target; 0 if it is constant
-	groups  [][]int   // of targets whose errors are added up
+	groups  [][]int   // of targets, whose errors are added up
 
-	few     someRows // the rows that a search goes by; none if all λ are solved
-	largest int      // how many of some, from the first on, may have the largest errors
+	few     someRows // the rows that a search uses; empty if all λ are solved
+	largest int      // number of rows in some, from the first on, that may have the largest errors
 	some    someRows // the rows whose errors are computed: those, and others
 
 	own   *rowFit // on the rows' side; else nil
-	index []int   // the numbers of the rows among those of own; nil: all
+	index []int   // the numbers of the rows in own; nil: all
 
-	seen *seen // all rows, once the λ that were taken have been judged by them; nil if nobody asks
+	seen *seen // results for all rows, once they have judged the λ taken; nil if nobody asks
 }
 
-// someRows are the targets of rows, and their features, less the mean if there is an intercept.
+// someRows are the targets of rows, and their features, centered if there is an intercept.
 type someRows struct {
 	features blas64.General
 	y        blas64.General
 	weights  []float64 // nil if all are 1
 }
 
-// newLeftOut returns rows to be left out, which are some or all of the rows of a choice, with the sum of their weights.
+// newLeftOut returns the leftOut of rows, which are some or all of the rows of a choice, given the sum of their
+// weights.
 func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftOut {
 	l := &leftOut{e: c.Facts, phi: a.phi, raw: a.raw, inverse: make([]float64, a.targets), groups: c.groups}
 	l.of, _ = c.equations.(*normal.Equations)
@@ -77,13 +79,13 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 	return l.with(rows, weight)
 }
 
-// with returns what leaves out other rows of the same fit, with the sum of their weights.
+// with returns the leftOut of other rows of the same fit, given the sum of their weights.
 func (l *leftOut) with(rows rereader, weight float64) *leftOut {
 	n := rows.size()
 	return &leftOut{own: l.own, e: l.e, of: l.of, phi: l.phi, raw: l.raw, inverse: l.inverse, groups: l.groups, rows: rows, n: n, share: float64(n) / weight}
 }
 
-// project sets the weights and the probes RU⁻ᵀ of a candidate, but no errors yet; on the rows' side all errors.
+// project sets the weights and the probes RU⁻ᵀ of a candidate, but no errors yet; on the rows' side it sets all errors.
 func (l *leftOut) project(c *candidate) {
 	if l.own != nil {
 		l.own.set(l, c)
@@ -100,8 +102,9 @@ func (l *leftOut) project(c *candidate) {
 	}
 }
 
-// guess sets the guess of a candidate of a search, whose factor is valid: the sum of the squared residuals of all rows, which the equations
-// tell, times the ratio of the errors of few rows to their squared residuals. If these are all, it is the sum of errors.
+// guess sets the guess of a candidate of a search, whose factor is valid: the sum of the squared residuals of all rows,
+// which the equations provide, times the ratio of errors to squared residuals of a few rows. If these are all rows, it
+// is the sum of errors.
 func (l *leftOut) guess(c *candidate) {
 	targets := l.groups[searched]
 	errors, residuals := l.errors(l.leftOutResiduals(c.Factor, c.weights, &l.few), &l.few, targets), l.residuals(c.weights, &l.few)
@@ -117,7 +120,7 @@ func (l *leftOut) guess(c *candidate) {
 	c.guess *= l.square(l.of.Residuals(c.Solution, c.weights), targets) / squares
 }
 
-// setFew chooses few rows, whose leverages take no longer than the solution for a λ if there are many features.
+// setFew chooses a few rows, whose leverages take no longer than the solution for a λ if there are many features.
 func (l *leftOut) setFew(step func() error) (err error) {
 	if l.own != nil {
 		return nil
@@ -128,7 +131,8 @@ func (l *leftOut) setFew(step func() error) (err error) {
 	return step()
 }
 
-// prepare sets the bounds and estimates of candidates, and chooses the rows whose errors are computed: all if they are few.
+// prepare sets the bounds and estimates of candidates, and chooses the rows whose errors are computed: all if they are
+// few.
 func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	if l.own != nil {
 		return nil
@@ -219,7 +223,8 @@ func (l *leftOut) weight(rows *someRows, i int) float64 {
 	return l.share * rows.weights[i]
 }
 
-// transform sets dst to the features of x. Those of rows that were added are finite, but a forged file may have other rows.
+// transform sets dst to the features of x, and returns an error if they are not finite. They are for rows that were
+// added, but a forged file may have others.
 func (l *leftOut) transform(dst *mat.Dense, phi featuremap.FeatureMap, x mat.Matrix) error {
 	phi.TransformTo(dst, x)
 	if raw := dst.RawMatrix(); !rows.AllFinite(raw) {
@@ -244,7 +249,7 @@ func (b basis) center(features blas64.General) {
 	}), features.Rows, 1+work/features.Cols)
 }
 
-// residuals returns the targets of some rows less their predictions.
+// residuals returns the targets of some rows minus their predictions.
 func (l *leftOut) residuals(weights blas64.General, rows *someRows) blas64.General {
 	r := rows.y
 	r.Data = slices.Clone(r.Data)
@@ -256,15 +261,16 @@ func (l *leftOut) residuals(weights blas64.General, rows *someRows) blas64.Gener
 	return r
 }
 
-// leftOutResiduals returns the residuals of some rows, each from the weights of all rows but itself, by the factor and the weights
-// that belong to their basis.
+// leftOutResiduals returns the leave-one-out errors of some rows, by the factor and the weights that belong to their
+// basis.
 func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General, rows *someRows) blas64.General {
 	r := l.residuals(weights, rows)
 	leave(r, l.leverages(factor, rows))
 	return r
 }
 
-// leverages returns those of some rows, by the factor that belongs to their basis: h = w·(1/Σw + φ̃ᵀA⁻¹φ̃), without 1/Σw if there is no intercept.
+// leverages returns the leverages of some rows, by the factor that belongs to their basis: h = w·(1/Σw + φ̃ᵀA⁻¹φ̃),
+// without 1/Σw if there is no intercept.
 func (l *leftOut) leverages(factor *tiled.Factor, rows *someRows) []float64 {
 	leverages := make([]float64, rows.y.Rows)
 	factor.SquaredNorms(leverages, rows.features)
@@ -280,8 +286,8 @@ func (l *leftOut) leverages(factor *tiled.Factor, rows *someRows) []float64 {
 	return leverages
 }
 
-// leave makes residuals r of the fit r/(1 − h), of a fit to all other rows. If a leverage h is 1 to rounding, no other row tells of that row, and
-// they are +Inf.
+// leave turns residuals r into leave-one-out errors r/(1 − h). If a leverage h is 1 to rounding, no other row predicts
+// that row, and they are +Inf.
 func leave(r blas64.General, leverages []float64) {
 	for i, h := range leverages {
 		rest := 1 - h
@@ -306,7 +312,7 @@ func (l *leftOut) square(residuals []float64, targets []int) (sum float64) {
 	return sum
 }
 
-// set computes the errors of a candidate, the factor of whose solution must be valid.
+// set computes the errors of a candidate. The factor of its solution must be valid.
 func (l *leftOut) set(c *candidate) {
 	r := l.leftOutResiduals(c.Factor, c.weights, &l.some)
 	for g, targets := range l.groups {
@@ -316,7 +322,7 @@ func (l *leftOut) set(c *candidate) {
 	}
 }
 
-// errors returns those of some rows and targets, by the residuals of rows that are left out.
+// errors returns the errors of some rows and targets, from the leave-one-out residuals of rows.
 func (l *leftOut) errors(r blas64.General, rows *someRows, targets []int) []float64 {
 	errors := make([]float64, r.Rows)
 	for i := range errors {
@@ -325,8 +331,8 @@ func (l *leftOut) errors(r blas64.General, rows *someRows, targets []int) []floa
 	return errors
 }
 
-// total estimates the sum over all rows of a quantity v that is known for some: those that may have the largest errors count
-// once each, and the mean of the others stands for each of the remaining rows.
+// total estimates the sum over all rows of a quantity v that is known for some: those that may have the largest errors
+// count once each, and the mean of the others stands for each of the remaining rows.
 func (l *leftOut) total(v []float64) (sum float64) {
 	for _, v := range v[:l.largest] {
 		sum += v
@@ -341,13 +347,14 @@ func (l *leftOut) total(v []float64) (sum float64) {
 	return sum
 }
 
-// equalTo tells whether the error of c exceeds that of the best candidate by no more than a standard error, and is no more
-// than 1.1 + 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n),
-// times 1 + 10/n since few rows estimate it badly. The second limit is for rows of which one has nearly all of Δ: then the
-// standard error is about Δ, and would allow any difference.
+// equalTo reports whether the error of c exceeds the best candidate's by at most a standard error, and is at most 1.1 +
+// 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n), times
+// 1 + 10/n because few rows estimate it badly. The second limit is for data in which one row causes nearly all of Δ:
+// the standard error is then about Δ, and would allow any difference.
 func (l *leftOut) equalTo(c, best *standing) bool { return equalTo(c, best, 1, float64(l.n), l.total) }
 
-// equalTo is that of standings whose errors have a total over n rows, within so many standard errors.
+// equalTo is leftOut.equalTo for standings, given a function for the total over n rows and the number of standard
+// errors.
 func equalTo(c, best *standing, errors, n float64, total func([]float64) float64) bool {
 	if !(c.sum <= float64((1.1+25/n)*best.sum)) {
 		return false
@@ -373,8 +380,8 @@ func equalTo(c, best *standing, errors, n float64, total func([]float64) float64
 	return delta <= errors*(1+10/n)*math.Sqrt(max(variance, 0))
 }
 
-// judge returns the leave-one-out error of each target for the λ that were taken, and the stray: by all rows if there are up to
-// everyRow of them, and otherwise by those of some.
+// judge returns the leave-one-out error of each target for the λ taken, and the stray: from all rows if there are up to
+// everyRow of them, and otherwise from some.
 func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares []float64, found stray, err error) {
 	squares = make([]float64, len(l.inverse))
 	if l.n > everyRow || l.largest == l.n {
@@ -412,7 +419,8 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares [
 	return squares, found, nil
 }
 
-// sweep calls do for all rows in their order, in parts from number lo on, with their residuals and leverages for each λ that was taken.
+// sweep calls do for all rows in their order, in parts from number lo on, with their residuals and leverages for each λ
+// taken.
 func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows *someRows, residuals blas64.General, leverages []float64)) error {
 	cheap := make([]cheapest, len(all))
 	for k, s := range all {
@@ -432,7 +440,7 @@ func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows 
 	})
 }
 
-// glance returns the stray by one in 32 rows, but from 64 to 1,024: a small part of the work of adding all.
+// glance returns the stray among one in 32 rows, at least 64 and at most 1,024: a small part of the work of adding all.
 func (l *leftOut) glance(all []taken, spans []span) (found stray, err error) {
 	const least, most = 64, 1024
 	rows, err := l.gather(subset.Rows(l.n, min(max(l.n/32, least), most)))
@@ -445,7 +453,7 @@ func (l *leftOut) glance(all []taken, spans []span) (found stray, err error) {
 	return found, nil
 }
 
-// look returns the stray by the rows of the largest estimated errors.
+// look returns the stray among the rows with the largest estimated errors.
 func (l *leftOut) look(all []taken, spans []span, step func() error) (found stray, err error) {
 	for _, s := range all {
 		c := &candidate{Solution: s.Solution, groups: make([]standing, len(l.groups))}
@@ -463,13 +471,13 @@ func (l *leftOut) look(all []taken, spans []span, step func() error) (found stra
 	return found, nil
 }
 
-// chunk returns the number of rows that go through the map together.
+// chunk returns the number of rows that go through the map at once.
 func (l *leftOut) chunk() int {
 	return min(linear.BlockRows(tiled.Stride(l.e.Features)), l.rows.step(), l.n)
 }
 
-// A stray is the prediction that is farthest beyond the span of its target, of all that were looked at, each for a row that
-// was left out. The zero value stands for none.
+// A stray is the leave-one-out prediction that is farthest beyond the span of its target, among all rows looked at. The
+// zero value stands for no stray.
 type stray struct {
 	target     int
 	prediction float64
@@ -477,13 +485,14 @@ type stray struct {
 	distance   float64 // the distance from the span divided by the span's length
 }
 
-// newStray returns the stray of a prediction, whose distance is negative within the span, and NaN for a span of one number.
+// newStray returns the stray of a prediction. Its distance is negative within the span, and NaN for a span of one
+// number.
 func newStray(target int, prediction float64, s span) stray {
 	return stray{target, prediction, s, max(s.least-prediction, prediction-s.most) / (s.most - s.least)}
 }
 
-// look replaces s by the prediction of some rows and targets that is farthest beyond its span, if that is farther than s. A prediction is
-// the target less the residual.
+// look replaces s by the prediction, among some rows and targets, that is farthest beyond its span, if that is farther
+// than s. A prediction is the target minus the residual.
 func (s *stray) look(residuals blas64.General, rows *someRows, spans []span, targets []int) {
 	for i := range residuals.Rows {
 		for _, t := range targets {

@@ -31,7 +31,8 @@ func (l *leftOut) rank(all []*candidate, step func() error) ([]int, error) {
 		}
 		lo = hi
 	}
-	// Each λ that may be chosen for a group adds its row of largest error, then each its second, and so on up to the most rows.
+	// Each λ that may be chosen for a group adds its row of largest error, then each its second, and so on up to most
+	// rows.
 	most := largestRows * min(len(l.groups), manyGroups)
 	var lists [][]errorRow
 	for g := range l.groups {
@@ -59,14 +60,14 @@ func (l *leftOut) rank(all []*candidate, step func() error) ([]int, error) {
 	return rows, nil
 }
 
-// together returns the number of candidates whose weights and probes are multiplied by features together: as many as take
-// no more memory than the factor does, or than 64 MB.
+// together returns the number of candidates whose weights and probes are multiplied by features at once: as many as
+// take no more memory than the factor, or 64 MB.
 func (l *leftOut) together() int {
 	d := float64(l.e.Features)
 	return int(max(max(d*d/2, 1<<23)/(d*float64(len(l.inverse)+probeRows)), 1))
 }
 
-// rankSome sets bounds, estimates and tops of candidates whose weights and probes are multiplied by features together.
+// rankSome sets bounds, estimates and tops of candidates whose weights and probes are multiplied by features at once.
 func (l *leftOut) rankSome(all []*candidate, tops [][]topRows, step func() error) error {
 	targets := len(l.inverse)
 	each := targets + probeRows
@@ -122,7 +123,7 @@ func (l *leftOut) rankSome(all []*candidate, tops [][]topRows, step func() error
 	})
 }
 
-// served returns weights of the features that ranking reads: of the raw ones where there are some, which cost less. Weights
+// served returns weights for the features that ranking reads: raw ones, which cost less, if the map has some. Weights
 // are a row for each function.
 func (l *leftOut) served(weights []float64) []float64 {
 	if l.raw != nil {
@@ -131,11 +132,11 @@ func (l *leftOut) served(weights []float64) []float64 {
 	return weights
 }
 
-// A rowScore is an estimate of a row's squared leave-one-out error, by which it is ranked, and a bound of it from below.
+// A rowScore is an estimate of a row's squared leave-one-out error, which ranks it, and a lower bound of that error.
 type rowScore struct{ error, bound float64 }
 
-// score sets the score of a row of a part for each group, of which products has the predictions, which it overwrites, and the random
-// projections.
+// score sets the score of a row of a part for each group. products are its predictions, which are overwritten, and its
+// random projections.
 func (l *leftOut) score(dst []rowScore, p *part, row int, products []float64) {
 	targets := len(l.inverse)
 	for t := range targets {
@@ -158,15 +159,16 @@ func (l *leftOut) score(dst []rowScore, p *part, row int, products []float64) {
 	for g, of := range l.groups {
 		square := l.square(products[:targets], of) * (l.share * weight)
 		dst[g] = rowScore{error: square / (rest * rest), bound: square}
-		if l.n > keptMost { // otherwise all errors are computed, and the bound must hold for sure
+		if l.n > keptMost { // otherwise all errors are computed, and the bound must hold for certain
 			dst[g].bound *= leastOfLeverage(min(h, 1))
 		}
 	}
 }
 
-// leastOfLeverage returns a number whose mean is no more than 1/(1−h)², for an estimate of a leverage h by probeRows
-// projections. It is the power series 1 + 2h + 3h² + 4h³ + … up to h³. For projections with normal numbers, which those with
-// signs are like, the estimate is h·χ²/16 with 16 degrees of freedom: its powers are divided by the moments of χ²/16.
+// leastOfLeverage returns a number whose mean is at most 1/(1−h)², given an estimate of a leverage h by probeRows
+// projections. It is the power series 1 + 2h + 3h² + 4h³ + … up to h³. For projections with normal numbers, which those
+// with signs resemble, the estimate is h·χ²/16 with 16 degrees of freedom: its powers are divided by the moments of
+// χ²/16.
 func leastOfLeverage(estimate float64) float64 {
 	const k = probeRows
 	const second, third = (k + 2.0) / k, (k + 2.0) * (k + 4) / (k * k)

@@ -17,42 +17,46 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Landmarks leave r(x) = k(x, x) − ‖φ(x)‖² of their kernel, a function of which the fit knows no more than that its variance is
-// s²·r(x) by the prior, s² being the prior's variance of the kernel. The noise that is fitted, σ², has that of the rows in it. If the values that are
-// left at different rows are independent, with the mean r̄ of r over the rows, the features fit a part of them, as they fit noise, and the rest is in σ²:
+// Landmarks miss a part r(x) = k(x, x) − ‖φ(x)‖² of their kernel. The data say nothing about that part except that its
+// prior variance is s²·r(x), where s² is the prior variance of the kernel. The fitted noise σ² contains its variance at
+// the rows. If the missing values at different rows are independent, with the mean r̄ of r over the rows, the features
+// fit a part of them, as they fit noise, and the rest is in σ²:
 //
 //	E σ² = noise + s²·r̄·f,  f = 1 − (1 + tr ΦᵀΦA⁻¹)/n,
 //
-// f the part of the degrees of freedom that a fit leaves, without the 1 if it has no intercept. A λ that is given is the noise over s². So
+// where f is the share of the degrees of freedom that a fit leaves, without the 1 if it has no intercept. A given λ is
+// the noise over s². So
 //
 //	s² = σ²/(λ + r̄·f),  NoiseVariance = λ·s²,
 //
-// and what is left has the variance s²·r(x) everywhere.
+// and the missing part has the variance s²·r(x) everywhere.
 //
-// A λ that the rows chose stands for the noise with what is left. Of landmarks a part c = r̄/λ of σ² is then what they leave, as r(x)/r̄ goes,
-// and the rest is noise:
+// A λ that the rows chose covers the noise and the missing part. For landmarks a share c = r̄/λ of σ² is then the
+// missing part, in proportion to r(x)/r̄, and the rest is noise:
 //
 //	y − ⟨φ(x), w⟩ has the variance σ²·(1 − c) + σ²·c·r(x)/r̄ + σ²·φᵀA⁻¹φ
 //
-// whose mean over the rows is the fitted one. Where the prior has more than half of σ² left by few landmarks, the rows contradict it,
-// since they have noise as well: then c is ½. Where the noise is known it has no such part, and c is 0.
-// The mean is that of the rows: where r is more than 2r̄, what exceeds that has the prior's
-// variance, (r(x) − 2r̄)·σ²/λ, as far from all rows no row has told anything of it.
+// whose mean over the rows is the fitted one. With few landmarks the prior may attribute more than half of σ² to the
+// missing part. The rows have noise as well, so c is at most ½. If the noise is known, it does not contain the missing
+// part, and c is 0. The mean is over the rows: where r is more than 2r̄, far from all rows, the excess has the prior
+// variance, (r(x) − 2r̄)·σ²/λ.
 //
-// A map that was planned for points leaves an r(x) of its own: see linear.Domain. With a λ that the rows chose s² is σ²/λ, and no more than σ²/(r̄·f),
-// and c = r̄·f·s²/σ², at most ½. What is left has the prior's variance everywhere. A cut series leaves most at the rows farthest out, which the features
-// fit the more closely: f is at most ½ (.25 to 1 was measured).
+// A map that was planned for points has its own missing part r(x): see linear.Domain. With a λ that the rows chose, s²
+// is σ²/λ, but at most σ²/(r̄·f), and c = r̄·f·s²/σ², at most ½. The missing part has the prior variance everywhere. A
+// truncated series misses most at the outermost rows, which the features fit more closely: f is at most ½ (.25 to 1 was
+// measured).
 
-// mostLeft is the largest part of σ² that is taken for what landmarks leave.
+// mostLeft is the largest share c of σ² for what landmarks miss.
 const mostLeft = 0.5
 
-// mostFree is the largest f of a map that was planned for points.
+// mostFree is the largest f for a map that was planned for points.
 const mostFree = 0.5
 
 // leastLeft is the part of the mean of k(x, x) below which the mean of r may be rounding of the sums.
 const leastLeft = 1e-6
 
-// domainOf returns the domain of a map, or nil if that is all points. A map in float32 has that of the map in float64.
+// domainOf returns the domain of a map, or nil if that is all points. A map in float32 has the domain of the map in
+// float64.
 func domainOf(phi featuremap.FeatureMap) linear.Domain {
 	if w, ok := phi.(*widened); ok {
 		phi = w.FeatureMap
@@ -60,8 +64,8 @@ func domainOf(phi featuremap.FeatureMap) linear.Domain {
 	return linear.DomainOf(phi)
 }
 
-// addLeft adds what meanLeft needs of the rows [lo, hi) of a batch: k(x, x) of landmarks, or r(x) of a map that has a domain, whose rows
-// outside it counts.
+// addLeft adds what meanLeft needs of the rows [lo, hi) of a batch: k(x, x) for landmarks, or r(x) for a map with a
+// domain, for which it also counts the rows outside.
 func (a *Accumulator) addLeft(b *addition, lo, hi int) {
 	ofLandmarks := a.raw != nil && a.raw.leaves != nil
 	if !ofLandmarks && a.domain == nil {
@@ -81,12 +85,13 @@ func (a *Accumulator) addLeft(b *addition, lo, hi int) {
 	for i, v := range left {
 		a.adding = math.FMA(b.weight(lo+i), v, a.adding)
 	}
-	if !(a.adding >= 0) { // of a caller's kernel: no mean is known
+	if !(a.adding >= 0) { // the kernel is a caller's type: no mean is known
 		a.adding = math.Inf(1)
 	}
 }
 
-// meanLeft returns the mean of what landmarks leave of k(x, x) over rows of a weight, the mean of ‖φ‖² being square, or 0 if it is too little to be known.
+// meanLeft returns the mean of what landmarks miss of k(x, x) over rows with a total weight, given the mean square of
+// ‖φ‖. It is 0 if it is too small to be known.
 func (a *Accumulator) meanLeft(weight, square float64) float64 {
 	if a.diagonal == 0 {
 		return 0
@@ -98,8 +103,9 @@ func (a *Accumulator) meanLeft(weight, square float64) float64 {
 	return knownLeft(mean-square, mean)
 }
 
-// meanLeft returns the mean of what landmarks leave of k(x, x), as that of an Accumulator, over the rows of the sample: so it is the same of
-// up to sampleRows rows, and of more an estimate, as passes do not solve for features. It takes so many rows at a time.
+// meanLeft returns the mean of what landmarks miss of k(x, x) over the rows of the sample. Up to sampleRows rows it is
+// the same as for an Accumulator, and with more it is an estimate, since passes do not solve for features. It takes
+// size rows at a time.
 func (f *iteration) meanLeft(x mat.Matrix, weights []float64, size int) float64 {
 	domain := domainOf(f.phi)
 	if domain == nil && (f.raw == nil || f.raw.leaves == nil) {
@@ -133,7 +139,7 @@ func (f *iteration) meanLeft(x mat.Matrix, weights []float64, size int) float64 
 	return knownLeft(left/total, diagonal/total)
 }
 
-// knownLeft returns the mean of what is left of so much, or 0 if it is too little to be known.
+// knownLeft returns the mean of the missing part, or 0 if it is too small, compared with of, to be known.
 func knownLeft(left, of float64) float64 {
 	if !(left > leastLeft*of && left <= math.MaxFloat64) {
 		return 0
@@ -141,11 +147,13 @@ func knownLeft(left, of float64) float64 {
 	return left
 }
 
-// freedomProbes is the number of vectors of signs by which degrees of freedom are estimated: to about √(D/freedomProbes)/4.
+// freedomProbes is the number of vectors of signs from which degrees of freedom are estimated: to about
+// √(D/freedomProbes)/4.
 const freedomProbes = 64
 
-// freedom returns about the degrees of freedom of a fit, tr ΦᵀΦA⁻¹ = D − λ·tr A⁻¹ and 1 of an intercept, by the factor U of A: the mean of ‖U⁻ᵀz‖² over
-// vectors of signs z is the trace of A⁻¹ (Hutchinson 1989, "A stochastic estimator of the trace of the influence matrix").
+// freedom estimates the degrees of freedom of a fit, tr ΦᵀΦA⁻¹ = D − λ·tr A⁻¹ plus 1 for an intercept, by the factor U
+// of A: the mean of ‖U⁻ᵀz‖² over vectors of signs z is the trace of A⁻¹ (Hutchinson 1989, "A stochastic estimator of
+// the trace of the influence matrix").
 func freedom(u *tiled.Factor, lambda float64, intercept bool) float64 {
 	d := u.Dim()
 	probes := blas64.General{Rows: freedomProbes, Cols: d, Stride: d, Data: make([]float64, freedomProbes*d)}
@@ -165,10 +173,10 @@ func freedom(u *tiled.Factor, lambda float64, intercept bool) float64 {
 	return free
 }
 
-// freePart returns the part of the degrees of freedom of rows of so much weight that a fit leaves.
+// freePart returns the share of the degrees of freedom of the rows, given their weight, that a fit leaves.
 func freePart(freedom, weight float64) float64 { return min(max(1-freedom/weight, 0), 1) }
 
-// free sets the free parts of systems, by the sample.
+// free sets the free parts of systems, from the sample.
 func (f *iteration) free() {
 	if f.left == 0 || f.known != nil {
 		return
@@ -178,7 +186,8 @@ func (f *iteration) free() {
 	}
 }
 
-// fromLeft returns what of σ² of a target comes of what a map leaves, in units of the prior's variance of the kernel.
+// fromLeft returns the part of σ² of a target that stems from what a map misses, in units of the prior variance of the
+// kernel.
 func (m *numbers) fromLeft(target int) float64 {
 	free := m.ridges[m.of[target]].free
 	if m.domain {
@@ -187,7 +196,7 @@ func (m *numbers) fromLeft(target int) float64 {
 	return float64(m.left * free)
 }
 
-// leftPart returns c, the part of σ² of a target that is what a map leaves.
+// leftPart returns c, the share of σ² of a target that stems from what a map misses.
 func (m *numbers) leftPart(target int) float64 {
 	lambda := m.lambda(target)
 	switch {
@@ -201,7 +210,7 @@ func (m *numbers) leftPart(target int) float64 {
 	return min(m.left/lambda, mostLeft)
 }
 
-// priorRate returns the prior's variance in units of σ² of a target.
+// priorRate returns the prior variance in units of σ² of a target.
 func (m *numbers) priorRate(target int) float64 {
 	switch lambda := m.lambda(target); {
 	case m.known:
@@ -215,8 +224,9 @@ func (m *numbers) priorRate(target int) float64 {
 	}
 }
 
-// leftVariance returns the variance of what is left of k(x, x), r, in units of σ² of a target, and its derivative by r. Of landmarks it is r·c/r̄
-// up to 2r̄, and what exceeds that at the prior's rate; else it is at that.
+// leftVariance returns the variance of the missing part r of k(x, x), in units of σ² of a target, and its derivative by
+// r. For landmarks with c > 0 it is r·c/r̄ up to 2r̄, and the excess counts at the prior rate; otherwise all counts at
+// the prior rate.
 func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) {
 	lambda := m.lambda(target)
 	if lambda == 0 {

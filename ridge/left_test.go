@@ -148,7 +148,7 @@ func TestLeftOfIterative(t *testing.T) {
 }
 
 // With few landmarks the likelihood of rows that took no part is above that of a noise which has all that landmarks leave, and above that of
-// one which has it besides.
+// one which has it, too.
 func TestLeftPredicts(t *testing.T) {
 	x, y := landmarkRows(1000, 1)
 	test, targets := landmarkRows(1000, 2)

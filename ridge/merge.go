@@ -88,7 +88,7 @@ func MergeInOrder(dst *Accumulator, n int, open func(i int) (io.ReadCloser, erro
 	return nil
 }
 
-// mergePart reads a part in the memory of another accumulator, and merges it.
+// mergePart reads a part into the memory of another accumulator, and merges it.
 func (a *Accumulator) mergePart(part *Accumulator, i int, open func(i int) (io.ReadCloser, error)) error {
 	r, err := open(i)
 	switch {

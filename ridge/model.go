@@ -25,57 +25,57 @@ type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
 	numbers
-	predictor  *linear.Predictor // nil of the zero value
+	predictor  *linear.Predictor // nil for the zero value
 	derivative lazyDerivative    // of phi
 
-	rawDerivative lazyDerivative // of raw features, where predictions are made of these
-	rest          lazyTerms      // of what phi leaves of its kernel
-	pending       *calibrator    // of a fit that is not done: it sets the intervals
+	rawDerivative lazyDerivative // of raw features, if predictions use them
+	rest          lazyTerms      // of what phi misses of its kernel
+	pending       *calibrator    // in a fit that is not finished: it sets the intervals
 
 	//lint:ignore U1000 linear.Of finds it
 	hiddenModel
 }
 
-// hiddenModel is what other packages of the module have of the numbers.
+// hiddenModel gives other packages of the module access to the numbers.
 //
-//lint:ignore U1000 it is embedded for linear.Of
+// lint:ignore U1000 it is embedded for linear.Of
 type hiddenModel = linear.Hidden[linear.RidgeModel]
 
-// numbers are all that a model has besides its map.
+// numbers are all of a model except its map.
 type numbers struct {
-	rows      int     // the number of rows that it was fitted on
-	total     float64 // the sum of their weights; 0 if it is the number of rows
-	ridges    []ridge // a different λ each, in the order of the targets that have them first
+	rows      int     // number of training rows
+	total     float64 // sum of their weights; 0 if it is the number of rows
+	ridges    []ridge // one for each different λ, in the order of the targets that have it first
 	of        []int   // the ridge of each target
 	evidence  float64
 	weights   []float64 // the weights of each target in turn
 	intercept []float64
 	noise     []float64 // σ² of each target
-	left      float64   // the mean of what the features leave of k(x, x); 0 if it is not known
-	domain    bool      // whether they are those of a map with a domain
-	beyond    int       // the number of rows outside of the map's domain
-	criterion Criterion // the one that λ was chosen by
+	left      float64   // mean of what the features miss of k(x, x); 0 if it is not known
+	domain    bool      // the features are those of a map with a domain
+	beyond    int       // number of rows outside the map's domain
+	criterion Criterion // that chose λ
 	given     bool      // λ was given, not chosen
-	crowded   bool      // targets share λ since factors of all would take too much memory
-	leftOut   []float64 // the leave-one-out error of each target; nil if it is not known
+	crowded   bool      // targets share λ because the factors of all would take too much memory
+	leftOut   []float64 // leave-one-out error of each target; nil if it is not known
 	stray     stray
 	mean      []float64  // φ̄; nil without an intercept
-	iterative *iterated  // of FitIterative; nil of a direct fit
-	known     bool       // the noise is: it was given
+	iterative *iterated  // of FitIterative; nil after a direct fit
+	known     bool       // the noise was given
 	side      Side       // on which it was fitted
 	unit      float64    // λ of the sums over the λ that users see, if the noise is known; else 0
-	intervals *intervals // nil: Gaussian ones
+	intervals *intervals // nil: Gaussian intervals
 }
 
 // A ridge is what belongs to a λ.
 type ridge struct {
 	lambda    float64
 	inverse   inverse        // A⁻¹; nil if the variance is not known, or 0
-	free      float64        // the part of the degrees of freedom of the rows that the features leave, if they leave some of k(x, x); else 0
-	condition func() float64 // of A, which it computes in its first call; nil if it is not known
+	free      float64        // share of the degrees of freedom of the rows that the features leave, if they miss a part of k(x, x); else 0
+	condition func() float64 // of A, computed in its first call; nil if it is not known
 }
 
-// newNumbers returns the numbers of the λ that were taken, and keeps their factors without a copy.
+// newNumbers returns the numbers of the λ taken, and keeps their factors without a copy.
 func newNumbers(e *normal.Facts, all []taken) numbers {
 	targets := len(e.Level)
 	n := numbers{
@@ -113,7 +113,7 @@ func newNumbers(e *normal.Facts, all []taken) numbers {
 // lambda returns the λ of a target, in units of the sums.
 func (m *numbers) lambda(target int) float64 { return m.ridges[m.of[target]].lambda }
 
-// told returns a λ as users have it.
+// told returns a λ as users see it.
 func (m *numbers) told(lambda float64) float64 {
 	if m.known {
 		return lambda / m.unit
@@ -124,16 +124,16 @@ func (m *numbers) told(lambda float64) float64 {
 // inverse returns A⁻¹ of a target, nil if it is not known.
 func (m *numbers) inverse(target int) inverse { return m.ridges[m.of[target]].inverse }
 
-// factor returns the factor of A of a target, nil if it is not known, or none on the rows' side.
+// factor returns the factor of A for a target; nil if it is not known, and on the rows' side.
 func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor() }
 
-// factor returns that of A; nil if it is not known, or none on the rows' side.
+// factor returns the factor of A; nil if it is not known, and on the rows' side.
 func (r *ridge) factor() *tiled.Factor {
 	f, _ := r.inverse.(byFeatures)
 	return f.Factor
 }
 
-// hasPosterior tells whether the variance of the features' weights is known.
+// hasPosterior reports whether the variance of the features' weights is known.
 func (m *numbers) hasPosterior(out int) bool {
 	return m.ridges[0].inverse != nil || m.samples(out) > 0
 }
@@ -343,7 +343,7 @@ func (m *Model) constant() (names []string) {
 	return names
 }
 
-// counted returns a number and the word for things, in the plural if need be.
+// counted returns a number with the word for things, in the plural unless it is 1.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -24,7 +24,7 @@ import (
 // use. It predicts the same bits one by one and in batches, on every machine.
 type Model32 struct {
 	phi *featuremap.Map32
-	m   *Model // of the widened map, without a factor
+	m   *Model // with the widened map, without a factor
 }
 
 // newModel32 returns a model of a map in float32 and weights of its features.

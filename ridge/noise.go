@@ -21,27 +21,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Known noise: y = f + ε, Var εᵢ = sᵢ, and weights of the prior variance τ. Only τ is chosen, by the evidence,
+// Known noise: y = f + ε with Var εᵢ = sᵢ, and weights with prior variance τ. Only τ is chosen, by the evidence,
 //
 //	−2 log p(y) = Σyᵢ²/sᵢ − bᵀA⁻¹b + log|A| + D·log τ + Σ log sᵢ + n·log 2π, A = Σφᵢφᵢᵀ/sᵢ + I/τ, b = Σφᵢyᵢ/sᵢ
 //
-// (docs/theory/lambda.md has it with an intercept and weights). What a user sees has weights 1/sᵢ, λ = 1/τ and σ² = 1. The sums have weights s/sᵢ
-// with s the harmonic mean of the variances, so that they add up to n, λ·s for λ, and σ² = s: a single number needs no weights then.
+// (docs/theory/lambda.md has the form with an intercept and weights). For users weights are 1/sᵢ, λ = 1/τ and σ² = 1.
+// The sums have weights s/sᵢ with s the harmonic mean of the variances, so that they add up to n, λ·s instead of λ, and
+// σ² = s: a single number then needs no weights.
 //
-// Features, targets and λ have about 16 digits, and A must be factorized. So no noise is taken for less than leastNoise of the prior's
-// variance, τ times the mean of ‖φ − φ̄‖²; a 0 stands for that. Of a number alone, so small that the path has such a λ, the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if it
-// is more: a closed form. Of several numbers τ is that of the fit, found in turns.
+// Features, targets and λ have about 16 digits, and A must be factorized. So the noise counts as at least leastNoise of
+// the prior variance, τ times the mean of ‖φ − φ̄‖²; a noise of 0 means that value. If there is a single number, so
+// small that the path reaches such a λ, the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if that is
+// larger: a closed form. With several numbers τ is the fit's, found by iteration.
 const leastNoise = 1e-10
 
-// A noise is what a fit knows of the noise.
+// A noise is what a fit knows about the noise.
 type noise struct {
 	variance  float64   // s
-	logs      float64   // Σ log(sᵢ/s), by the weights of the rows
-	spread    float64   // the mean of ‖φ − φ̄‖²; 0: that of the sums, whose weights do not depend on the noise
-	variances []float64 // of the targets; nil: those of the sums
+	logs      float64   // Σ log(sᵢ/s), with the weights of the rows
+	spread    float64   // mean of ‖φ − φ̄‖²; 0: taken from the sums, whose weights do not depend on the noise
+	variances []float64 // of the targets; nil: taken from the sums
 }
 
-// validateNoise refuses variances that are not finite, negative, heaviest or more, or neither one nor as many as rows, and what cannot be chosen with them.
+// validateNoise refuses variances that are not finite, negative, or heaviest or more, a number of variances other than
+// one or one for each row, and options that do not go with known noise.
 func (o *Options) validateNoise() error {
 	switch {
 	case o.NoiseVariance == nil:
@@ -59,7 +62,7 @@ func (o *Options) validateNoise() error {
 	return nil
 }
 
-// oneNoise returns the noise of options with a single number, or nil if they have none.
+// oneNoise returns the noise of options with a single number, or nil if they have no noise.
 func (o *Options) oneNoise() (*noise, error) {
 	switch len(o.NoiseVariance) {
 	case 0:
@@ -76,14 +79,15 @@ func (o *Options) oneNoise() (*noise, error) {
 	return nil, fmt.Errorf("ridge: NoiseVariance has %d numbers: must be one for all rows; the function Fit takes one for each", len(o.NoiseVariance))
 }
 
-// nearly is the part of a log evidence that tells nothing: the evidence of five rows hardly depends on a small τ, and of those that it
-// does not tell apart the largest has error bars that hold. Of τ = 1e-6, …, 1e6 times the best, 90 % intervals of five rows
-// cover .77 to .79 by the largest evidence, and .80 to .82 so; of twenty rows there is no difference.
+// nearly is a difference in log evidence that does not matter. The evidence of five rows hardly depends on a small τ,
+// and among the τ that it does not distinguish the largest has valid error bars. With τ = 1e-6, …, 1e6 times the best,
+// 90 % intervals of five rows cover .77 to .79 by the largest evidence, and .80 to .82 with this rule; with twenty rows
+// there is no difference.
 const nearly = 0.3
 
-// apply returns the λ to choose from, where the features of the rows have a spread of so much, and the noise as equations have it.
+// apply returns the λ to choose from, given the spread of the rows' features, and the noise for equations.
 func (k *noise) apply(c *choice, o *Options, spread float64) ([]float64, normal.Noise) {
-	spread = cmp.Or(k.spread, spread, 1) // 1 of constant features
+	spread = cmp.Or(k.spread, spread, 1) // 1 for constant features
 	n := normal.Noise{Variance: k.variance, Logs: k.logs}
 	var path []float64
 	switch {
@@ -100,7 +104,7 @@ func (k *noise) apply(c *choice, o *Options, spread float64) ([]float64, normal.
 			variances = c.Variances
 		}
 		c.slack, path = nearly, k.path(spread, variances)
-		if k.spread == 0 { // otherwise variances are large enough as they are
+		if k.spread == 0 { // otherwise variances are already large enough
 			path, n.Least = largeEnough(path, leastNoise*spread)
 		}
 	}
@@ -108,8 +112,8 @@ func (k *noise) apply(c *choice, o *Options, spread float64) ([]float64, normal.
 	return path, n
 }
 
-// largeEnough returns a path with least instead of all λ that are not larger, and least, or the path itself and 0 if all are: then the noise is no
-// less than leastNoise of any prior, and none is likelier than the one that is known.
+// largeEnough returns a path with least instead of all λ that are not larger, and least. If all are larger it returns
+// the path itself and 0: the noise is then at least leastNoise of any prior, and the known noise stays.
 func largeEnough(path []float64, least float64) ([]float64, float64) {
 	large := slices.DeleteFunc(slices.Clone(path), func(l float64) bool { return l <= least })
 	if len(large) == len(path) {
@@ -118,8 +122,9 @@ func largeEnough(path []float64, least float64) ([]float64, float64) {
 	return append([]float64{least}, large...), least
 }
 
-// path returns λ to choose from, in units of the sums: those for which the prior's variance is from 1e-6 to 1e6 times that of a target, in
-// powers of ten of the same numbers for all: of features of a spread, and of targets of some variances.
+// path returns λ to choose from, in units of the sums, given the spread of the features and the variances of targets.
+// These are the λ for which the prior variance is 1e-6 to 1e6 times the variance of a target, in powers of ten, on one
+// grid for all targets.
 func (k *noise) path(spread float64, variances []float64) (path []float64) {
 	least, most := math.Inf(1), 0.0
 	for _, v := range variances {
@@ -137,7 +142,8 @@ func (k *noise) path(spread float64, variances []float64) (path []float64) {
 	return path
 }
 
-// ofEach returns the weights of rows of the given variances and weights, nil if these are 1, and the noise of the sums of such rows.
+// ofEach returns the weights of rows with the given variances and weights, nil if these are 1, and the noise of the
+// sums of such rows.
 func ofEach(variances, weights []float64) ([]float64, *noise) {
 	var count, inverse float64
 	weight := func(i int) float64 {
@@ -160,9 +166,10 @@ func ofEach(variances, weights []float64) ([]float64, *noise) {
 	return all, k
 }
 
-// fitNoise is Fit of rows with a noise of known variance each. Variances are taken for leastNoise of the prior's at least: that of λ if it is
-// given, and otherwise of the λ that is chosen with them, in turns until it stays. Of several targets it is the prior's in the mean of logarithms,
-// but leastShare of the largest one's at least, as weights would cost that target all its digits.
+// fitNoise is Fit for rows with a known noise variance each. Variances count as at least leastNoise of the prior
+// variance: by λ if it is given, and otherwise by the λ chosen with them, iterated until it stays. With
+// several targets it is the geometric mean of their prior variances, but at least leastShare of the largest one, since
+// weights would otherwise cost that target all its digits.
 func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error) {
 	_, count := b.y.Dims()
 	if err := validateMap(phi); err != nil {
@@ -199,7 +206,7 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 		large := slices.Clone(variances)
 		for i, s := range large {
 			if least == 0 {
-				least = leastNoise * slices.Max(variances) // of constant targets
+				least = leastNoise * slices.Max(variances) // for constant targets
 			}
 			large[i] = max(s, least)
 		}
@@ -231,7 +238,7 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 	}
 }
 
-// geometricMean returns that of the numbers that are positive, 0 if there are none.
+// geometricMean returns the geometric mean of the positive numbers, 0 if no number is positive.
 func geometricMean(v []float64) float64 {
 	var sum, n float64
 	for _, v := range v {
@@ -246,17 +253,18 @@ func geometricMean(v []float64) float64 {
 	return detmath.Exp(sum / n)
 }
 
-// leastOf returns what the noise is a part of, for targets of several variances.
+// leastOf returns what the least noise is relative to, for targets with several variances.
 func leastOf(v []float64) float64 {
 	const leastShare = 1e-3
 	return max(geometricMean(v), leastShare*slices.Max(v))
 }
 
-// audible is how many times the variance of a target at a row that of the noise is at most, where the row tells how the target varies.
+// audible times the variance of a target is the largest noise of a row that tells how the target varies.
 const audible = 100
 
-// variancesOf returns the variances of targets, or their mean squares without an intercept, over rows whose noise s is audible, and the least noise
-// that is not audible for one of them. So rows of much noise tell nothing, however many there are, and wherever their targets.
+// variancesOf returns the variances of targets (their mean squares without an intercept) over rows whose noise s is
+// audible, and the least noise that is not audible for one of them. So rows with much noise have no effect, however
+// many there are, and wherever their targets are.
 func variancesOf(b *addition, s []float64, intercept bool) (all []float64, most float64) {
 	_, targets := b.y.Dims()
 	most = math.Inf(1)
@@ -277,9 +285,9 @@ func variancesOf(b *addition, s []float64, intercept bool) (all []float64, most 
 	return all, most
 }
 
-// scaleOf returns the variance of a target at a row, V + sᵢ where its noise has the variance sᵢ, in the harmonic mean, and 0 if the target is
-// constant. V is that of the function: Σ(yᵢ − ȳ)²/(V + sᵢ) = n, with the ȳ of these weights, or 0 without an intercept (Paule and Mandel 1982,
-// "Consensus values and weighting factors").
+// scaleOf returns the variance of a target at a row, the harmonic mean of V + sᵢ where its noise has the variance sᵢ,
+// and 0 if the target is constant. V is the variance of the function: Σ(yᵢ − ȳ)²/(V + sᵢ) = n, with the ȳ of these
+// weights, or 0 without an intercept (Paule and Mandel 1982, "Consensus values and weighting factors").
 func scaleOf(b *addition, s []float64, target int, intercept bool) float64 {
 	var total, heard, inverse float64
 	positive, exact := math.Inf(1), noSpan
@@ -297,7 +305,8 @@ func scaleOf(b *addition, s []float64, target int, intercept bool) float64 {
 	if exact.least < exact.most || !intercept && exact.least == exact.most && exact.most != 0 {
 		positive = 0 // exact rows differ: V is positive
 	}
-	// Newton's steps for the reciprocal of the sum, which is almost linear in v: of v times the sum, without overflow.
+	// Newton's steps for the reciprocal of the sum, which is almost linear in v; the sum is multiplied by v, to avoid
+	// overflow.
 	const steps = 200
 	v := math.Inf(1)
 	for range steps {
@@ -335,8 +344,8 @@ func scaleOf(b *addition, s []float64, target int, intercept bool) float64 {
 	return v * total / sum
 }
 
-// moments are the weight, the mean and the sum of squares of numbers, less the mean or as they are: updated one by one. A number that weighs much
-// more than all before it, which may be far away, is where the mean begins.
+// moments are the weight, the mean and the sum of squares of numbers, centered or not, updated one by one. A number
+// that weighs much more than all before it, which may be far away, becomes the start of the mean.
 type moments struct{ weight, mean, square float64 }
 
 func (s *moments) add(w, v float64, centered bool) {
@@ -355,7 +364,7 @@ func (s *moments) add(w, v float64, centered bool) {
 	}
 }
 
-// spreadOf returns the mean of ‖φ − φ̄‖² over the rows whose noise s is at most so much, or of ‖φ‖² without an intercept.
+// spreadOf returns the mean of ‖φ − φ̄‖², or of ‖φ‖² without an intercept, over the rows whose noise s is at most most.
 func spreadOf(phi featuremap.FeatureMap, b *addition, s []float64, most float64, intercept bool) (float64, error) {
 	_, out := phi.Dims()
 	var reader rows.Reader
@@ -385,5 +394,5 @@ func spreadOf(phi featuremap.FeatureMap, b *addition, s []float64, most float64,
 			sum += each[j].square / each[j].weight
 		}
 	}
-	return cmp.Or(sum, 1), nil // 1 of constant features
+	return cmp.Or(sum, 1), nil // 1 for constant features
 }

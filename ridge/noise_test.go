@@ -53,7 +53,7 @@ func newKnownProcess(t *testing.T, phi featuremap.FeatureMap, x, y *mat.Dense, v
 	z := features(phi, x)
 	k := mat.NewSymDense(n, nil)
 	k.SymOuterK(tau, z)
-	single := 0.0 // what rows that count w times have besides one of variance s/w
+	single := 0.0 // what rows that count w times add to one of variance s/w
 	for i := range n {
 		s, w := variances[i], 1.0
 		if weights != nil {
@@ -91,7 +91,7 @@ func newKnownProcess(t *testing.T, phi featuremap.FeatureMap, x, y *mat.Dense, v
 	return p
 }
 
-// at returns the mean and the variance at a point, besides what its features leave.
+// at returns the mean and the variance at a point, without what its features leave.
 func (p *knownProcess) at(x []float64) (mean, variance float64) {
 	n, _ := p.x.Dims()
 	z, own := features(p.phi, p.x), mat.NewVecDense(len(p.phi.TransformVec(nil, x)), p.phi.TransformVec(nil, x))
@@ -433,7 +433,7 @@ func TestKnownNoiseOfRowsThatTellNothing(t *testing.T) {
 	}
 }
 
-// Targets of other scales, or constant, do not spoil one beside them where some rows have no noise: neither its predictions nor its λ, which a
+// Targets of other scales, or constant, do not spoil another one if some rows have no noise: neither its predictions nor its λ, which a
 // noise too small for it makes 1e7 to 1e195 times larger with three rows, since these alone weigh anything then.
 func TestKnownNoiseOfScales(t *testing.T) {
 	const n = 60

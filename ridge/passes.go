@@ -22,7 +22,7 @@ import (
 // parts of the rows on many goroutines or machines, and merge them. A Pass does not change, and is safe for concurrent
 // use.
 type Pass struct {
-	p        *passer // as it is before the first row
+	p        *passer // in its state before the first row
 	number   int
 	identity identity // of the pass: the SHA-256 of its file
 	mapped   identity // of the map whose features are summed
@@ -106,7 +106,7 @@ func (f *passesFrom) again(p *passer) error {
 	return nil
 }
 
-// make has the caller make a pass, and sets the sums of p to its. It returns what has made them.
+// make lets the caller make a pass, and sets the sums of p to its sums. It returns the passer that made them.
 func (f *passesFrom) make(p *passer) (*passer, error) {
 	pass := newPass(p, f.passes, f.mapped)
 	f.passes++
@@ -264,7 +264,8 @@ func (p *passer) merge(b *passer) {
 	p.sums.add(b.sums)
 }
 
-// shifted returns sums of a first pass less another row, c′ and y₀′ instead of c and y₀: with δ = c − c′ and ε = y₀ − y₀′
+// shifted returns the sums of a first pass with another row subtracted, c′ and y₀′ instead of c and y₀: with δ = c − c′
+// and ε = y₀ − y₀′
 //
 //	Σw(y − y₀′)(φ − c′) = Σw(y − y₀)(φ − c) + ε·Σw(φ − c) + (Σw(y − y₀) + ε·Σw)·δ
 func (p *passer) shifted(of *setSums, center, level []float64) *setSums {
@@ -291,13 +292,13 @@ func (p *passer) shifted(of *setSums, center, level []float64) *setSums {
 	return to
 }
 
-// Errors of sums that cannot be used so.
+// Errors of sums that cannot be used here.
 var (
 	errMerged = errors.New("ridge: sums that were merged take no more rows: add these to the sums of their own part")
 	errNoPass = errors.New("ridge: the zero value of PassSums: must be made by Pass.NewSums")
 )
 
-// usable returns the error of sums that cannot be used.
+// usable returns an error if the sums cannot be used.
 func (s *PassSums) usable() error {
 	if s.pass == nil {
 		return errNoPass

@@ -24,18 +24,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Files of passes and of their sums have the format of package sealed. A pass has two arrays, none if it is the first: the vectors that
-// features are multiplied with, and what features are less. Sums have three arrays: the sums row by row, those of
-// the coefficients, and those of the squares of the targets; three more of a group that is open; and in the first pass the shift
-// of features and targets, the least and the largest number of each target, and of the kept rows the keys, the numbers of entries, the
-// targets, the coordinates or entries, and the weights: see encode.go.
+// Files of passes and of their sums have the format of package sealed. A pass has two arrays, which are empty for the
+// first pass: the vectors that features are multiplied with, and what is subtracted from features. Sums have three
+// arrays: the sums row by row, the sums of the coefficients, and the sums of squares of the targets. A group that is
+// open has three more. The first pass also has the shift of features and targets, the least and the largest number of
+// each target, and of the kept rows the keys, the numbers of entries, the targets, the coordinates or entries, and the
+// weights: see encode.go.
 
 const (
 	passFile = "ridge pass"
 	sumsFile = "ridge pass sums"
 )
 
-// A passDocument has all of a pass but the arrays.
+// A passDocument is a pass without the arrays.
 type passDocument struct {
 	Number   int    `json:"number"`
 	In       int    `json:"in"`
@@ -45,15 +46,15 @@ type passDocument struct {
 	Map      string `json:"map"` // the identity
 }
 
-// A sumsDocument has all of sums but the arrays.
+// A sumsDocument is sums without the arrays.
 type sumsDocument struct {
 	Pass   string        `json:"pass"`  // the SHA-256 of its file
 	Place  uint64        `json:"place"` // of the next row
 	Rows   int           `json:"rows"`  // that were added
 	Merged bool          `json:"merged"`
 	Summed int           `json:"summed"` // rows
-	Open   int           `json:"open"`   // and rows of a group that is open
-	Beyond int           `json:"beyond"` // rows outside of the domain of the map, of the first pass
+	Open   int           `json:"open"`   // rows of an open group
+	Beyond int           `json:"beyond"` // rows outside the domain of the map, in the first pass
 	Noise  []byte        `json:"noise,omitempty"`
 	Root   float64       `json:"shiftRoot,omitempty"` // of the weight of the row that is subtracted, in the first pass
 	Kept   *keptDocument `json:"kept,omitempty"`
@@ -161,7 +162,7 @@ func (p *passer) readVectors(f *sealed.Reader) error {
 	return nil
 }
 
-// rowsOf returns rows of so many columns.
+// rowsOf returns rows with the given number of columns.
 func rowsOf(v []float64, columns int) blas64.General {
 	g := slabs.New(len(v)/columns, columns)
 	for i := range g.Rows {
@@ -286,7 +287,8 @@ func (s *PassSums) read(f *sealed.Reader) error {
 	return s.validate(&d)
 }
 
-// sizes returns the sizes of the arrays for a document. It takes that of the coordinates of kept rows from the file.
+// sizes returns the sizes of the arrays for a document. It takes the size of the coordinates of kept rows from the
+// file.
 func (p *passer) sizes(d *sumsDocument, file []int) (want []int) {
 	want = p.sums.sizes()
 	if d.Open > 0 {
@@ -306,10 +308,10 @@ func (p *passer) sizes(d *sumsDocument, file []int) (want []int) {
 	return want
 }
 
-// any tells whether there are rows.
+// any reports whether there are rows.
 func (d *sumsDocument) any() bool { return d.Summed > 0 || d.Open > 0 }
 
-// read reads the sums of so many rows.
+// read reads the sums of the given number of rows.
 func (s *setSums) read(f *sealed.Reader, rows int) {
 	s.rows = rows
 	for i := range s.g.Rows {
@@ -319,7 +321,7 @@ func (s *setSums) read(f *sealed.Reader, rows int) {
 	copy(s.yy, f.Floats(len(s.yy)))
 }
 
-// readFirst reads what sums of the first pass have besides.
+// readFirst reads the further parts of the sums of a first pass.
 func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 	if err := p.noise.UnmarshalBinary(d.Noise); err != nil {
 		return fmt.Errorf("ridge: the data of the sums: %w", err)

@@ -17,7 +17,7 @@ import (
 // mean is the predictions of the model. It describes the function alone, without the noise of observations. It is safe
 // for concurrent use. The zero value panics with mat.ErrShape when it is given points.
 type Posterior struct {
-	m *Model // that has one
+	m *Model // has a posterior
 }
 
 // Posterior returns the posterior of the function f. Predict returns its mean, and the standard deviation with noise.
@@ -57,7 +57,7 @@ func (m *Model) needPosterior() {
 	}
 }
 
-// model returns the model, of the zero value that of a Model.
+// model returns the model, for the zero value an empty Model.
 func (p *Posterior) model() *Model {
 	if p.m == nil {
 		return new(Model)

@@ -52,7 +52,7 @@ func (m *Model) StdDevTo(dst *mat.Dense, x mat.Matrix) {
 	m.stdDevTo(dst, to, x)
 }
 
-// reportedStdDevTo is StdDevTo of a model in which some targets may be constant: their deviations are NaN.
+// reportedStdDevTo is StdDevTo for a model in which some targets may be constant: their standard deviations are NaN.
 func (m *Model) reportedStdDevTo(dst *mat.Dense, x mat.Matrix) {
 	m.stdDevTo(dst, m.predictor.Prepare(dst, x), x)
 	n, _ := dst.Dims()
@@ -63,7 +63,7 @@ func (m *Model) reportedStdDevTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// stdDevTo is StdDevTo once arguments have been checked.
+// stdDevTo is StdDevTo after arguments have been checked.
 func (m *Model) stdDevTo(dst *mat.Dense, to blas64.General, x mat.Matrix) {
 	m.varianceTo(dst, x)
 	noise := m.NoiseVariance()
@@ -72,7 +72,7 @@ func (m *Model) stdDevTo(dst *mat.Dense, to blas64.General, x mat.Matrix) {
 	}
 }
 
-// deviations makes variances of the function standard deviations of new observations.
+// deviations turns variances of the function into standard deviations of new observations.
 func deviations(variances, noise []float64) {
 	for t, v := range noise {
 		variances[t] = math.Sqrt(variances[t] + v)
@@ -84,10 +84,12 @@ func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
 	m.squaresTo(m.predictor.Prepare(dst, x), x, func(t int, square float64) float64 { return m.noise[t] * square })
 }
 
-// scale returns the variance of a new observation in units of σ² of a target, for the variance of the function in these.
+// scale returns the variance of a new observation in units of σ² of a target, given the variance of the function in the
+// same units.
 func (m *Model) scale(target int, square float64) float64 { return square + (1 - m.leftPart(target)) }
 
-// squaresTo sets to to what of makes of the variances of the function at rows, in units of σ² of each target.
+// squaresTo sets to to the results of the function of, applied to the variances of the function at rows, in units of σ²
+// of each target.
 func (m *Model) squaresTo(to blas64.General, x mat.Matrix, of func(target int, square float64) float64) {
 	m.predictor.Blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
 		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
@@ -124,7 +126,8 @@ func (m *Model) squaresVec(dst, x []float64, of func(target int, square float64)
 	return dst
 }
 
-// squaredNorms sets dst to φᵀA⁻¹φ for rows of features less their mean and a ridge, or to an estimate by samples δ, the mean of (φᵀδ)².
+// squaredNorms sets dst to φᵀA⁻¹φ for rows of centered features and a ridge, or to an estimate from samples δ, the mean
+// of (φᵀδ)².
 func (m *Model) squaredNorms(dst []float64, features blas64.General, k int) {
 	if inverse := m.ridges[k].inverse; inverse != nil {
 		inverse.squaredNorms(dst, features)
@@ -135,7 +138,7 @@ func (m *Model) squaredNorms(dst []float64, features blas64.General, k int) {
 	}
 }
 
-// squaredNorm is squaredNorms of one row, which it may overwrite.
+// squaredNorm is squaredNorms for one row, which it may overwrite.
 func (m *Model) squaredNorm(features []float64, k int) (norm float64) {
 	if inverse := m.ridges[k].inverse; inverse != nil {
 		return inverse.squaredNorm(features)
@@ -148,8 +151,8 @@ func (m *Model) squaredNorm(features []float64, k int) (norm float64) {
 	return norm / float64(n)
 }
 
-// remainders sets dst, of zeros, to what the features of rows leave of k(x, x): the variance of the prior is that times σ²/λ, and no row that
-// was fitted has told anything of it.
+// remainders sets dst, which is 0, to what the features of rows miss of k(x, x). The prior variance is that times σ²/λ,
+// and no training row has told anything about it.
 func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General) {
 	if r := linear.LandmarksOf(m.phi); r != nil {
 		var view mat.Dense
@@ -160,7 +163,7 @@ func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General)
 	}
 }
 
-// remainder returns remainders of one row.
+// remainder is remainders for one row.
 func (m *Model) remainder(x, features []float64) float64 {
 	if linear.LandmarksOf(m.phi) == nil && linear.DomainOf(m.phi) == nil {
 		return 0
@@ -170,15 +173,16 @@ func (m *Model) remainder(x, features []float64) float64 {
 	return dst[0]
 }
 
-// center takes the mean, if any, off a row of features.
+// center subtracts the mean, if there is one, from a row of features.
 func (m *Model) center(features []float64) {
 	for i, v := range m.mean {
 		features[i] -= v
 	}
 }
 
-// squares sets those of dst that belong to a ridge to what of makes of the variances of the function at a row, in units of σ², whose features have
-// the squared norm ‖U⁻ᵀφ‖² and leave something of k(x, x).
+// squares sets the elements of dst that belong to a ridge to the results of the function of, applied to the variances
+// of the function at a row, in units of σ². norm is the squared norm ‖U⁻ᵀφ‖² of the row's features, and left what they
+// miss of k(x, x).
 func (m *Model) squares(dst []float64, k int, norm, left float64, of func(target int, square float64) float64) {
 	for t := range m.noise {
 		if m.of[t] != k {

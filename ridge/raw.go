@@ -16,19 +16,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Features of landmarks are φ(x) = U⁻ᵀr(x), with raw features r, which are kernel values, and an upper triangular U. To solve for
-// each row costs as much as to sum it up. So raw features are summed, and U⁻ᵀ is applied to the sums, once; and predictions
-// are βᵀr(x) with Uβ = w. Sums lose what the condition of UᵀU is more than 1e7: then rows are solved one by one.
+// Features of landmarks are φ(x) = U⁻ᵀr(x), with raw features r, which are kernel values, and an upper triangular U.
+// Solving for each row would cost as much as summing it up. So raw features are summed, and U⁻ᵀ is applied once, to the
+// sums; predictions are βᵀr(x) with Uβ = w. If the condition of UᵀU is above 1e7, sums would lose digits: then rows are
+// solved one by one.
 
 // raws are the raw features of a map.
 type raws struct {
 	phi       featuremap.FeatureMap
 	u         *tiled.Factor
-	condition float64          // an estimate of that of UᵀU
-	leaves    linear.Landmarks // the map, if it is of landmarks; else nil
+	condition float64          // an estimate for UᵀU
+	leaves    linear.Landmarks // the map, if it has landmarks; else nil
 }
 
-// rawsOf returns the raw features of a map, or nil if it has none.
+// rawsOf returns the raw features of a map, or nil if it has no raw features.
 func rawsOf(phi featuremap.FeatureMap) *raws {
 	raw, u := linear.Raw(phi)
 	if raw == nil {
@@ -41,12 +42,13 @@ const (
 	// largestRaw is the condition of UᵀU up to which raw features are summed.
 	largestRaw = 1e7
 
-	// largestProduct is the product of the conditions of UᵀU and A up to which rows are left out by raw features. Errors of the
-	// mean square of what is left out were found to be 2e-7 of it at most there, and 2e-5 at a hundred times as much.
+	// largestProduct is the product of the conditions of UᵀU and A up to which rows are left out by raw features. The
+	// mean squared leave-one-out error was found to be off by at most 2e-7 of itself at that product, and by 2e-5 at a
+	// hundred times as much.
 	largestProduct = 1e24
 )
 
-// largestEigenvalue estimates that of UᵀU from below, by eight steps of power iteration.
+// largestEigenvalue estimates the largest eigenvalue of UᵀU from below, by eight steps of power iteration.
 func largestEigenvalue(u *tiled.Factor) (largest float64) {
 	const steps = 8
 	n := u.Dim()
@@ -69,7 +71,7 @@ func largestEigenvalue(u *tiled.Factor) (largest float64) {
 	return largest
 }
 
-// A cheapest is the basis in which rows are left out at the least cost, and the factor and weights that belong to it.
+// A cheapest is the basis in which leaving rows out costs least, with the factor and the weights that belong to it.
 type cheapest struct {
 	basis
 	raw     bool // the basis is raw features
@@ -77,8 +79,9 @@ type cheapest struct {
 	weights blas64.General
 }
 
-// cheapest returns the cheapest basis for a solution: raw features r where that loses no digits that matter, and otherwise those of the map. With A = VᵀV the squared norm of V⁻ᵀφ = V⁻ᵀU⁻ᵀr is
-// that of (VU)⁻ᵀr, so that one solution of a triangular system does instead of two. The mean of r is Uᵀφ̄.
+// cheapest returns the cheapest basis for a solution: raw features r if that loses no digits that matter, and otherwise
+// those of the map. With A = VᵀV the squared norm of V⁻ᵀφ = V⁻ᵀU⁻ᵀr equals that of (VU)⁻ᵀr, so one triangular system is
+// solved instead of two. The mean of r is Uᵀφ̄.
 func (l *leftOut) cheapest(s *normal.Solution, weights blas64.General) cheapest {
 	if l.raw == nil || !(l.raw.condition*s.LargestCondition() <= largestProduct) {
 		return cheapest{l.whitened(), false, s.Factor, weights}

@@ -11,19 +11,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A rereader reads again the rows that are left out: some or all of those that were added.
+// A rereader reads the rows that are left out again: some or all of those that were added.
 type rereader interface {
 	// size returns the number of rows.
 	size() int
 
-	// step returns the largest number of rows that each hands over without much memory.
+	// step returns the largest number of rows that each passes on without much memory.
 	step() int
 
 	// gather returns the rows with the given numbers, in that order.
 	gather(index []int) (part, error)
 
-	// each calls do for the rows in their order, in parts of at most so many rows from number lo on, which are valid until do
-	// returns. It returns the first error, do's or its own.
+	// each calls do for the rows in their order, in parts of at most most rows from number lo on, which are valid until
+	// do returns. It returns the first error, do's or its own.
 	each(most int, do func(lo int, p part) error) error
 }
 
@@ -70,7 +70,7 @@ func (m *memoryRows) each(most int, do func(lo int, p part) error) error {
 			y = m.targets(hi - lo)
 		}
 		p := part{x: m.reader.Matrix(lo, hi), y: y}
-		p.y.Rows, p.y.Data = hi-lo, y.Data[:(hi-lo)*y.Stride] // those who read all of Data see no row of the part before
+		p.y.Rows, p.y.Data = hi-lo, y.Data[:(hi-lo)*y.Stride] // code that reads all of Data must not see rows of the part before
 		for i := lo; i < hi; i++ {
 			m.setTargets(&p, i-lo, i)
 		}
@@ -84,7 +84,7 @@ func (m *memoryRows) each(most int, do func(lo int, p part) error) error {
 	return nil
 }
 
-// targets returns room for the targets of so many rows.
+// targets returns room for the targets of a number of rows.
 func (m *memoryRows) targets(rows int) blas64.General {
 	_, targets := m.y.Dims()
 	return blas64.General{Rows: rows, Cols: targets, Stride: targets, Data: make([]float64, rows*targets)}

@@ -19,29 +19,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// What a map leaves of its kernel is a kernel ρ, with ρ(x, x) = r(x): k(x, y) − ⟨φ(x), φ(y)⟩ of landmarks, and of a map that was planned
-// for points the sum of √(pₜ(x)·pₜ(y))·kₜ(x, y), pₜ the part that it has lost of the term kₜ. The posterior has of it the covariance
+// The part of its kernel that a map misses is a kernel ρ, with ρ(x, x) = r(x): k(x, y) − ⟨φ(x), φ(y)⟩ for landmarks,
+// and for a map that was planned for points the sum of √(pₜ(x)·pₜ(y))·kₜ(x, y), with pₜ the part that it has lost of
+// the term kₜ. Its covariance in the posterior is
 //
 //	s(x)·s(y)·ρ(x, y),  s(x)² = v(x)/r(x),
 //
-// with the variance v that VarianceTo adds. Draws of it are made of features ψ of the terms and normal numbers ζ: ⟨ψ(x), ζ⟩·√p(x), and of
-// landmarks S less their projection, ⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ (pathwise conditioning: Wilson, Borovitskiy, Terenin, Mostowsky and
-// Deisenroth 2020, "Efficiently sampling functions from Gaussian process posteriors").
+// with the variance v that VarianceTo adds. Samples of it are made from features ψ of the terms and normal numbers ζ:
+// ⟨ψ(x), ζ⟩·√p(x). For landmarks S their projection is subtracted, ⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ (pathwise
+// conditioning: Wilson, Borovitskiy, Terenin, Mostowsky and Deisenroth 2020, "Efficiently sampling functions from
+// Gaussian process posteriors").
 //
-// Near landmarks of a smooth kernel r is small, and made of frequencies, or degrees, of which random features have none in most draws and
-// too many in a few. So ψ are features that are planned for the landmarks, if these are nearly exact there, with random ones of what such a map
-// loses elsewhere; otherwise they are random.
+// Near landmarks of a smooth kernel r is small, and consists of frequencies, or degrees, that random features mostly
+// lack, and in a few cases overrepresent. So ψ are features that are planned for the landmarks, if these are nearly
+// exact there, plus random ones for what such a map loses elsewhere; otherwise they are random.
 
 const (
-	// drawnFeatures is the number of features of a term that draws have, at most, unless there are more landmarks.
+	// drawnFeatures is the largest number of features of a term in samples, unless there are more landmarks.
 	drawnFeatures = 1024
 
-	// nearlyExact is the error of planned features, as a part of k(x, x), up to which they are taken.
+	// nearlyExact is the error of planned features, as a part of k(x, x), up to which they are used.
 	nearlyExact = 1e-4
 )
 
-// lostTerms returns the terms of which a map with these landmarks or this domain leaves something, as kernels,
-// and the root of the part of each that is left, nil for that of landmarks; none if it leaves nothing.
+// lostTerms returns the terms of which a map with landmarks or a domain misses a part, as kernels, and the root of that
+// part for each, nil for landmarks. It returns no terms if nothing is missing.
 func (m *Model) lostTerms() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter) {
 	if linear.LandmarksOf(m.phi) != nil {
 		return []featuremap.Kernel{m.phi.Kernel()}, []featuremap.WeightGradienter{nil}
@@ -52,12 +54,13 @@ func (m *Model) lostTerms() (terms []featuremap.Kernel, roots []featuremap.Weigh
 	return nil, nil
 }
 
-// leaves tells whether something is left for a target to be drawn.
+// leaves reports whether samples of a target have a missing part.
 func (m *Model) leaves(target int) bool {
 	return (linear.LandmarksOf(m.phi) != nil || linear.DomainOf(m.phi) != nil) && m.noise[target] > 0 && m.lambda(target) > 0
 }
 
-// leftDeviation returns s(x) of a target where r(x) is left, and its derivative by r. It is constant up to 2r̄: see leftVariance.
+// leftDeviation returns s(x) of a target where r(x) is missing, and its derivative by r. It is constant up to 2r̄: see
+// leftVariance.
 func (m *numbers) leftDeviation(target int, r float64) (deviation, slope float64) {
 	variance, rate := m.leftVariance(target, r)
 	if m.steady(target) || r <= 2*m.left {
@@ -70,25 +73,25 @@ func (m *numbers) leftDeviation(target int, r float64) (deviation, slope float64
 	return deviation, m.noise[target] * (rate - mean) / (2 * r * deviation)
 }
 
-// steady tells whether s(x) of a target is the same everywhere: what is left has the variance of the prior.
+// steady reports whether s(x) of a target is the same everywhere, with the prior variance.
 func (m *numbers) steady(target int) bool {
 	return m.left == 0 || m.known || m.domain || m.given || m.left <= mostLeft*m.lambda(target)
 }
 
-// A restTerm has a plan for features of a term, which are multiplied by a root, 1 if that is nil.
+// A restTerm is a plan for features of a term, which are multiplied by a root, 1 if that is nil.
 type restTerm struct {
 	plan *featuremap.Plan
 	root featuremap.WeightGradienter
 }
 
-// lazyTerms are the terms of what is left, planned when they are first needed.
+// lazyTerms are the terms of the missing part, planned when they are first needed.
 type lazyTerms struct {
 	once  sync.Once
 	terms []restTerm
 	err   error
 }
 
-// restTerms returns the terms that draws of what is left are made of, the same ones in each call.
+// restTerms returns the terms from which the missing part is sampled, the same ones in each call.
 func (m *Model) restTerms() ([]restTerm, error) {
 	m.rest.once.Do(func() {
 		if m.rest.terms, m.rest.err = m.planRest(); m.rest.err != nil {
@@ -122,7 +125,8 @@ func (m *Model) planRest() (terms []restTerm, err error) {
 	return terms, nil
 }
 
-// planNear returns a plan of features that are nearly exact at landmarks, and a map of it, or nil if there is none.
+// planNear returns a plan of features that are nearly exact at landmarks, and a map of it, or nil if there is no such
+// plan.
 func (m *Model) planNear(l *featuremap.Nystrom) (*featuremap.Plan, featuremap.FeatureMap) {
 	points := l.Landmarks()
 	n, _ := points.Dims()
@@ -142,7 +146,7 @@ func (m *Model) planNear(l *featuremap.Nystrom) (*featuremap.Plan, featuremap.Fe
 	return plan, phi
 }
 
-// A rest is a function drawn from what a map leaves: the sum of parts, times s(x).
+// A rest is a sample of what a map misses: the sum of parts, times s(x).
 type rest struct {
 	of     featuremap.FeatureMap // the map
 	parts  []restPart
@@ -155,7 +159,8 @@ type restPart struct {
 	root featuremap.WeightGradienter
 }
 
-// drawRest draws what the map leaves, and takes off the weights of the drawn function what belongs to its projection.
+// drawRest samples what the map misses, and subtracts from the weights of the sampled function what belongs to its
+// projection.
 func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []float64) (*rest, error) {
 	r := &rest{of: m.phi}
 	for t := range m.noise {
@@ -192,8 +197,8 @@ func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []floa
 	return r, nil
 }
 
-// projected returns the weights of the features of landmarks that have the values of the parts at these, U⁻ᵀf(S), for each target in turn. A
-// landmark that was dropped has no features.
+// projected returns the weights of the features of landmarks with the values of the parts at these, U⁻ᵀf(S), for each
+// target in turn. A landmark that was dropped has no features.
 func (r *rest) projected(l *featuremap.Nystrom, targets int) []float64 {
 	n, _ := l.Landmarks().Dims()
 	values := mat.NewDense(n, targets, nil)
@@ -211,7 +216,7 @@ func linearModel(phi featuremap.FeatureMap, weights []float64) *Model {
 	return newModel(phi, numbers{weights: weights, intercept: make([]float64, targets), noise: make([]float64, targets)})
 }
 
-// addTo adds the values at the rows of x to those of dst. left has what is left of k(x, x) there, if s varies.
+// addTo adds the values at the rows of x to dst. left is the missing part of k(x, x) there, if s varies.
 func (r *rest) addTo(dst blas64.General, x mat.Matrix, m *numbers, left []float64) {
 	var reader rows.Reader
 	reader.Reset(x)

@@ -23,23 +23,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A rowFit is a fit on the rows' side, by the products of rows: see package dual. They are the equations of its choice of λ, with the errors of
-// all rows, each left out, for every λ.
+// A rowFit is a fit on the rows' side, by the products of rows: see package dual. It provides the equations for the
+// choice of λ, with the leave-one-out errors of all rows for every λ.
 type rowFit struct {
 	*normal.Facts
 	a      *Accumulator // without sums
 	b      *addition
-	z      blas64.General // features of rows, less their mean if there is an intercept, times the roots q of the weights
+	z      blas64.General // features of rows, centered if there is an intercept, times the roots q of the weights
 	y      blas64.General // targets
 	rows   *dual.Rows
 	labels bool          // targets are those of Labels
 	norm   float64       // ‖M‖₁ for λ = 0
-	known  *normal.Noise // the noise, if it is
+	known  *normal.Noise // the noise, if it is known
 
 	solved map[*normal.Solution]*rowSolution
 }
 
-// A rowSolution is what a solution has of rows: see dual.Solution.
+// A rowSolution is the part of a solution that belongs to rows: see dual.Solution.
 type rowSolution struct {
 	alpha   blas64.General // a row a target
 	inverse []float64
@@ -136,8 +136,8 @@ func (f *rowFit) transform(lo, hi int) error {
 	return nil
 }
 
-// centered takes features less their mean by weights, which it returns, if there is an intercept, and times the roots of the weights. Of
-// a constant feature nothing is left, as the first row is subtracted before.
+// centered centers features by their weighted mean, which it returns, if there is an intercept, and multiplies them by
+// the roots of the weights. A constant feature becomes exactly 0, since the first row is subtracted before.
 func centered(z blas64.General, weights []float64, intercept bool) (mean []float64) {
 	all := total(weights, z.Rows)
 	weight := func(i int) float64 {
@@ -151,7 +151,7 @@ func centered(z blas64.General, weights []float64, intercept bool) (mean []float
 	}
 	const work = 1 << 15
 	parallel.Run(parallel.Func(func(lo, hi int) {
-		d := make([]float64, hi-lo) // the mean less the first row
+		d := make([]float64, hi-lo) // the mean minus the first row
 		for i := 0; i < z.Rows && intercept; i++ {
 			share := weight(i) / all
 			for j, v := range z.Data[i*z.Stride:][lo:hi] {
@@ -192,8 +192,8 @@ func (f *rowFit) validateWeighted() error {
 	return nil
 }
 
-// readTargets sets the targets with their means and variances, and returns them less the first row, if there is an intercept, and the sums of
-// their squares, less their mean then.
+// readTargets sets the targets with their means and variances. It returns them with the first row subtracted, if there
+// is an intercept, and their sums of squares, which are then centered.
 func (f *rowFit) readTargets(intercept bool) (*mat.Dense, []float64) {
 	n, targets := f.b.y.Dims()
 	f.y = blas64.General{Rows: n, Cols: targets, Stride: targets, Data: make([]float64, n*targets)}
@@ -228,7 +228,7 @@ func (f *rowFit) readTargets(intercept bool) (*mat.Dense, []float64) {
 	return less, squares
 }
 
-// trace returns tr(ΦᵀΦ), of features less their mean if there is an intercept.
+// trace returns tr(ΦᵀΦ), for centered features if there is an intercept.
 func (f *rowFit) trace() float64 { return f.rows.Scale() * float64(f.Rows) }
 
 // validateFeatures refuses features whose squares all underflow, and which would seem constant.
@@ -293,7 +293,7 @@ func (f *rowFit) Solutions(path []float64) iter.Seq2[*normal.Solution, error] {
 // Again returns s, which needs no factor.
 func (f *rowFit) Again(s *normal.Solution) *normal.Solution { return s }
 
-// take returns the λ that were taken, with w = Zᵀα for their targets.
+// take returns the λ taken, with w = Zᵀα for their targets.
 func (f *rowFit) take(groups [][]int, solutions []*normal.Solution) []taken {
 	side := f.side()
 	all := gathered(groups, solutions)

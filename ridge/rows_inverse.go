@@ -21,8 +21,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A rowSide has the rows that a model was fitted on. Their features Z, less their mean if there is an intercept, times the roots of weights, are
-// computed when they are first needed, and kept.
+// A rowSide is the rows that a model was fitted on. Their features Z, centered if there is an intercept, times the
+// roots of weights, are computed when they are first needed, and kept.
 type rowSide struct {
 	phi       featuremap.FeatureMap
 	in        int // coordinates of a row
@@ -93,11 +93,12 @@ func (r *byRows) squaredNorms(dst []float64, v blas64.General) {
 	}), v.Rows, 1+1<<15/v.Cols)
 }
 
-// cancels is the part of a square up to which a difference has lost so many digits that it is found otherwise.
+// cancels is the part of a square up to which a difference has lost so many digits that it is computed in another way.
 const cancels = 1e-4
 
-// untold returns vᵀA⁻¹v = (‖v‖² − ‖k‖²)/λ for k = U⁻ᵀZv, M = UᵀU, which it may overwrite: what the rows have not told. Where next to nothing is left of ‖v‖²,
-// near a row, it is ‖v − ZᵀM⁻¹Zv‖²/λ + ‖M⁻¹Zv‖², a sum.
+// untold returns vᵀA⁻¹v = (‖v‖² − ‖k‖²)/λ for k = U⁻ᵀZv, M = UᵀU, which it may overwrite: the variance that the rows
+// have not explained. If nearly nothing of ‖v‖² is left, near a row, it is computed as a sum, ‖v − ZᵀM⁻¹Zv‖²/λ +
+// ‖M⁻¹Zv‖².
 func (r *byRows) untold(v, k []float64) float64 {
 	square, told := tiled.Dot(v, v), chain(k)
 	if left := square - told; left > cancels*square {
@@ -122,7 +123,7 @@ func (r *byRows) untoldNear(v, k []float64) float64 {
 	return tiled.Dot(left, left)/r.lambda + tiled.Dot(k, k)
 }
 
-// takeOff takes Zᵀk off v.
+// takeOff subtracts Zᵀk from v.
 func (r *byRows) takeOff(v, k []float64) {
 	minus := make([]float64, len(k))
 	for i := range k {
@@ -164,7 +165,7 @@ func (r *byRows) solve(v []float64) {
 	}
 }
 
-// told takes ZᵀM⁻¹k off v. It overwrites k.
+// told subtracts ZᵀM⁻¹k from v. It overwrites k.
 func (r *byRows) told(v, k []float64) {
 	r.factor.SolveTransVec(k)
 	r.factor.SolveVec(k)
@@ -195,8 +196,8 @@ func (r *byRows) products(v blas64.General, yield func(int, []float64) bool) {
 	}
 }
 
-// draw is Matheron's rule: with z₀ ~ N(0, I/λ) and ε ~ N(0, I), z₀ − ZᵀM⁻¹(Zz₀ + ε) is a draw of N(0, A⁻¹) (Wilson et al. 2020, "Efficiently
-// sampling functions from Gaussian process posteriors").
+// draw is Matheron's rule: with z₀ ~ N(0, I/λ) and ε ~ N(0, I), z₀ − ZᵀM⁻¹(Zz₀ + ε) is a sample of N(0, A⁻¹) (Wilson et
+// al. 2020, "Efficiently sampling functions from Gaussian process posteriors").
 func (r *byRows) draw(z []float64, s *featuremap.Sampler) {
 	s.FillNormal(z)
 	root := math.Sqrt(r.lambda)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Rows left out on the rows' side: exactly, all of them, for every λ.
+// Leave-one-out on the rows' side: exact, for all rows and every λ.
 
 package ridge
 
@@ -14,8 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// leftOutErrors returns the errors of all rows, each left out, for the targets of a solution, n×T: αᵢ/(qᵢ·Pᵢᵢ), P = M⁻¹ − uuᵀ/(c + λ). They are infinite where no other
-// row tells of a row.
+// leftOutErrors returns the leave-one-out errors of all rows, for the targets of a solution, n×T: αᵢ/(qᵢ·Pᵢᵢ), P = M⁻¹
+// − uuᵀ/(c + λ). They are infinite for a row that no other row predicts.
 func (f *rowFit) leftOutErrors(s *rowSolution, lambda float64) blas64.General {
 	r := f.y
 	r.Data = make([]float64, len(f.y.Data))
@@ -48,7 +48,8 @@ func (f *rowFit) set(l *leftOut, c *candidate) {
 	c.guess = c.groups[searched].sum
 }
 
-// wrong returns 1 for rows of labels whose largest prediction names another class than their label, and 0 for the others, by their errors.
+// wrong returns 1 for rows of labels whose largest prediction is for another class than their label, and 0 for the
+// others, given their errors.
 func (f *rowFit) wrong(errors blas64.General) []float64 {
 	wrong := make([]float64, errors.Rows)
 	for i := range wrong {
@@ -68,12 +69,12 @@ func (f *rowFit) wrong(errors blas64.General) []float64 {
 	return wrong
 }
 
-// namesErrors is how many standard errors of the difference from the best are hardly more.
+// namesErrors is the number of standard errors of the difference from the best that is tolerated.
 const namesErrors = 2
 
-// naming returns the candidates of labels that name hardly more rows wrong than the best: by no more than namesErrors standard errors of the difference, row by
-// row. The squared error of classes of a few rows each is least where all predictions are next to nothing, and names are bad. Where names are not
-// known it returns all.
+// naming returns the candidates, for labels, that misclassify hardly more rows than the best: by at most namesErrors
+// standard errors of the difference, row by row. For classes with a few rows each, the squared error is least where all
+// predictions are nearly 0, and classes are bad. If these are not known it returns all candidates.
 func naming(all []*candidate, g int) (good []*candidate) {
 	count := func(a *candidate) (sum float64) {
 		for _, v := range a.groups[g].wrong {
@@ -153,12 +154,12 @@ func (f *rowFit) see(l *leftOut, all []taken) *seen {
 	return s
 }
 
-// residual returns that of a row, λ·αᵢ/qᵢ.
+// residual returns the residual of a row, λ·αᵢ/qᵢ.
 func (f *rowFit) residual(s *rowSolution, lambda float64, i, t int) float64 {
 	return lambda * vector(s.alpha, t)[i] / f.b.root(i)
 }
 
-// block returns S = I − λP of some rows, λP and the residuals of the targets of a λ that was taken.
+// block returns S = I − λP of some rows, λP, and the residuals of the targets of a λ taken.
 func (f *rowFit) block(l *leftOut, s *taken, members []int) (of blas64.General, rest *tiled.Matrix, residuals blas64.General) {
 	n := len(members)
 	unit := blas64.General{Rows: n, Cols: f.Rows, Stride: f.Rows, Data: make([]float64, n*f.Rows)}
@@ -188,8 +189,8 @@ func (f *rowFit) block(l *leftOut, s *taken, members []int) (of blas64.General, 
 	return of, rest, residuals
 }
 
-// noise returns the weights of the regressions of z, n×T, numbers whose mean is 0, on the features of the rows to be left out, a row a target, and their predictions.
-// Sums of these rows are taken ratio times.
+// noise returns the weights of the regressions of z, n×T numbers with mean 0, on the features of the rows to be left
+// out, a row a target, and their predictions. Sums of these rows are multiplied by ratio.
 func (f *rowFit) noise(l *leftOut, all []taken, z blas64.General, ratio float64) (weights [][]float64, g blas64.General) {
 	weights, g = make([][]float64, z.Cols), z
 	g.Data = make([]float64, len(z.Data))

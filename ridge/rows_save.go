@@ -13,15 +13,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A sideDocument is what a model of the rows' side has besides: with factors, which are of n×n numbers, the file has three more arrays before those of intervals:
-// the numbers of entries of the rows (−1: all coordinates), their coordinates or entries row by row, columns before values, and their weights, none if all are 1.
+// A sideDocument is the further part of a model of the rows' side. With factors, which are of n×n numbers, the file has
+// three more arrays before those of intervals: the numbers of entries of the rows (−1: all coordinates), their
+// coordinates or entries row by row, columns before values, and their weights, empty if all are 1.
 type sideDocument struct {
 	In       int  `json:"in"`                 // coordinates of a row
 	Numbers  int  `json:"numbers"`            // of the second array
 	Weighted bool `json:"weighted,omitempty"` // rows have weights
 }
 
-// sideDocument returns the document of the rows' side, nil for a model of the other.
+// sideDocument returns the document of the rows' side, nil for a model of the other side.
 func (m *Model) sideDocument() *sideDocument {
 	if m.side != RowSide {
 		return nil
@@ -44,7 +45,7 @@ func (m *numbers) rowSide() *rowSide {
 	return nil
 }
 
-// sizes returns the sizes of the arrays for so many rows.
+// sizes returns the sizes of the arrays for a number of rows.
 func (d *sideDocument) sizes(n int) []int {
 	if d.Weighted {
 		return []int{n, d.Numbers, n}
@@ -69,7 +70,7 @@ func (s *rowSide) write(f *sealed.Writer) {
 	f.Floats(s.weights)
 }
 
-// read reads the arrays for so many rows. The map is set later.
+// read reads the arrays for a number of rows. The map is set later.
 func (d *sideDocument) read(f *sealed.Reader, n int, intercept bool) (*rowSide, error) {
 	s := &rowSide{in: d.In, intercept: intercept}
 	entries, numbers := f.Floats(n), f.Floats(d.Numbers)

@@ -22,8 +22,8 @@ import (
 // A Function is a sample from a Posterior: see Posterior.Sample. It is safe for concurrent use. Rows one by one and in
 // batches have the same bits if their features have. The zero value panics with mat.ErrShape.
 type Function struct {
-	m    *Model // what lives in the map, without a posterior
-	rest *rest  // what the map leaves of its kernel; nil if that is nothing
+	m    *Model // the part in the map, without a posterior
+	rest *rest  // the part that the map misses; nil if that is 0
 }
 
 // Sample returns a random function from the posterior. Its values have the mean and the covariance of Joint, and
@@ -89,7 +89,7 @@ func indices(n int) []int {
 	return all
 }
 
-// draw returns weights and intercepts of a function drawn from the posterior of what lives in the map.
+// draw returns weights and intercepts of a sample of the posterior of the part in the map.
 func (m *Model) draw(s *featuremap.Sampler) (weights, intercept []float64) {
 	weights, intercept = slices.Clone(m.weights), slices.Clone(m.intercept)
 	z := make([]float64, m.out)

@@ -73,7 +73,7 @@ var placesToDraw = mat.NewDense(7, 1, []float64{1.03, 1.4, 5.1, 6, 12.9, 16, 30}
 // Functions drawn have the mean and the covariance of Joint, which has the variances of VarianceTo: for targets 0 and 1, and none between
 // them. The draws of a map's rest are of new features each, and so heavy-tailed; scores are by the scatter of the draws themselves, with R
 // draws (m̂ − m)/√(v̂/R) and (ĉ − c)/√(Var(f·g)/R), and exceed 5 with probability 6e-7 each, were they normal. With R = 100 a variance
-// off by 71 in 100 is out, as those of draws without the rest are: a deviation of .65 for 1.46 is off by 80 in 100.
+// off by 71 in 100 is out, as for samples without the rest: a deviation of .65 for 1.46 is off by 80 in 100.
 func TestSampleIsJoint(t *testing.T) {
 	t.Parallel()
 	if testkit.RaceEnabled {
@@ -198,7 +198,7 @@ func TestJointIsTheProcess(t *testing.T) {
 	}
 }
 
-// covariance returns that of f at two points, in units of σ².
+// covariance returns the covariance of f at two points, in units of σ².
 func (p *exactProcess) covariance(x, y []float64) float64 {
 	n := p.y.Len()
 	kx, ky := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
@@ -213,7 +213,7 @@ func (p *exactProcess) covariance(x, y []float64) float64 {
 	return (p.k.Eval(x, y) - mat.Dot(kx, &solved) + rest) / p.lambda
 }
 
-// Of landmarks the covariance has the part of the features, and besides √(v(x)·v(y)/(r(x)·r(y)))·(k(x, y) − ⟨φ(x), φ(y)⟩), where v is what VarianceTo
+// For landmarks the covariance is the part of the features plus √(v(x)·v(y)/(r(x)·r(y)))·(k(x, y) − ⟨φ(x), φ(y)⟩), where v is what VarianceTo
 // adds to the variance of the features: also where the part of the noise that is known stands for less than the prior's.
 func TestJointOfLandmarks(t *testing.T) {
 	x, y := gappedRows(60, 1, 1, 0.1)
@@ -248,7 +248,7 @@ func TestJointOfLandmarks(t *testing.T) {
 	}
 }
 
-// The diagonal of Joint is that of VarianceTo where a map loses next to nothing of its kernel, and λ is small.
+// The diagonal of Joint equals VarianceTo where a map loses next to nothing of its kernel, and λ is small.
 func TestJointOfSmallLosses(t *testing.T) {
 	x, y := landmarkRows(100, 3)
 	m := must(Fit(planned(featuremap.Gaussian{LengthScale: 3}, x, 200), x, y, &Options{Lambda: 1e-8}))
@@ -262,7 +262,7 @@ func TestJointOfSmallLosses(t *testing.T) {
 	}
 }
 
-// Functions drawn have gradients, which are those of differences; values by row and in batches have the same bits, in any number of
+// Sampled functions have gradients, which agree with differences; values by row and in batches have the same bits, in any number of
 // goroutines, and so has a function of a model that was read.
 func TestFunction(t *testing.T) {
 	x := mat.NewDense(120, 1, nil)
@@ -298,7 +298,7 @@ func TestFunction(t *testing.T) {
 	}
 }
 
-// In more columns than one, gradients of draws with what is left are those of differences too.
+// In more columns than one, gradients of samples with what is left agree with differences, too.
 func TestFunctionGradients(t *testing.T) {
 	x, y := landmarkRows(100, 3)
 	k := featuremap.Matern{Nu: 2.5, LengthScale: 1}

@@ -20,10 +20,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A model's file has a modelDocument, the file that featuremap.Encode writes of its map, and the arrays of
+// A model's file has a modelDocument, the output of featuremap.Encode for its map, and the arrays of
 // modelDocument.sizes.
 
-// A modelDocument has all of a model's file but the map and the arrays.
+// A modelDocument is a model's file without the map and the arrays.
 type modelDocument struct {
 	Features    int      `json:"features"`
 	Targets     int      `json:"targets"`
@@ -33,17 +33,17 @@ type modelDocument struct {
 	Condition   []number `json:"condition,omitempty"` // of each different λ, in the order of the targets
 	Intercept   bool     `json:"intercept"`
 	Factor      bool     `json:"factor"`
-	Sample      bool     `json:"sample"` // false: of a function drawn from a posterior there is no file
+	Sample      bool     `json:"sample"` // false: samples of a posterior have no files
 
-	Criterion   string         `json:"criterion,omitempty"` // left out if λ was given
+	Criterion   string         `json:"criterion,omitempty"` // omitted if λ was given
 	LeaveOneOut []number       `json:"leaveOneOut,omitempty"`
 	Stray       *strayDocument `json:"stray,omitempty"`
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
-	Left        float64        `json:"left,omitempty"`    // the mean of what the features leave of k(x, x)
-	Free        []float64      `json:"free,omitempty"`    // with Left: the part of the degrees of freedom that the features leave at each different λ
-	Beyond      int            `json:"beyond,omitempty"`  // rows outside of the map's domain
-	Unit        float64        `json:"unit,omitempty"`    // of λ, where the noise is known
-	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for want of memory
+	Left        float64        `json:"left,omitempty"`    // mean of what the features miss of k(x, x)
+	Free        []float64      `json:"free,omitempty"`    // with Left: share of the degrees of freedom that the features leave, for each λ
+	Beyond      int            `json:"beyond,omitempty"`  // rows outside the map's domain
+	Unit        float64        `json:"unit,omitempty"`    // of λ, if the noise is known
+	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for lack of memory
 
 	RowSide *sideDocument `json:"rowSide,omitempty"` // of a fit on the rows' side
 
@@ -51,7 +51,8 @@ type modelDocument struct {
 	Intervals *intervalsDocument `json:"intervals,omitempty"`
 }
 
-// An iterativeDocument is what a model of FitIterative has besides: then LogEvidence and Condition are 0 in the file, and not known.
+// An iterativeDocument is the further part of a model of FitIterative. LogEvidence and Condition are then 0 in the
+// file, and not known.
 type iterativeDocument struct {
 	Residual  number   `json:"residual"`
 	Tolerance float64  `json:"tolerance"`
@@ -77,9 +78,10 @@ func (d *modelDocument) ridges() int {
 	return len(slices.Compact(lambdas))
 }
 
-// sizes returns the sizes of the arrays: the weights of each target in turn, the intercepts, the variances of the noise, the
-// mean of the features if there is an intercept, the factors of each different λ in turn, column after column down to the diagonal,
-// after FitIterative the samples of the posterior, of each different λ in turn, and the numbers of intervals.
+// sizes returns the sizes of the arrays: the weights of each target in turn; the intercepts; the noise variances; the
+// mean of the features if there is an intercept; the factors of each different λ in turn, column after column down to
+// the diagonal; after FitIterative the samples of the posterior, for each different λ in turn; and the numbers of
+// intervals.
 func (d *modelDocument) sizes() []int {
 	sizes := []int{d.Features * d.Targets, d.Targets, d.Targets, 0, 0}
 	if d.Intercept {
@@ -97,7 +99,7 @@ func (d *modelDocument) sizes() []int {
 	return append(sizes, d.Intervals.sizes(d.Features)...)
 }
 
-// order returns the order of a factor: as many as there are features, or rows on their side.
+// order returns the order of a factor: the number of features, or of rows on their side.
 func (d *modelDocument) order() int {
 	if d.RowSide != nil {
 		return d.Rows
@@ -187,7 +189,7 @@ func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err 
 	})
 }
 
-// savedFactor returns the factor that is saved, nil if there is none.
+// savedFactor returns the factor that is saved, nil if no factor is.
 func (r *ridge) savedFactor() *tiled.Factor {
 	if v, ok := r.inverse.(*byRows); ok {
 		return v.factor
@@ -234,7 +236,7 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	return newModel(phi, *numbers), nil
 }
 
-// openModel reads all of a model but its map, whose file it leaves in f.
+// openModel reads a model without its map, whose file it leaves in f.
 func openModel(r io.Reader) (f *sealed.Reader, n *numbers, err error) {
 	if f, err = sealed.NewReader(r, modelFile, math.MaxInt64); err != nil {
 		return f, nil, fmt.Errorf("ridge: %w", err)
@@ -243,7 +245,7 @@ func openModel(r io.Reader) (f *sealed.Reader, n *numbers, err error) {
 	return f, n, err
 }
 
-// readNumbers reads all of a model but its map.
+// readNumbers reads a model without its map.
 func readNumbers(f *sealed.Reader) (*numbers, error) {
 	var d modelDocument
 	if err := unmarshal(f.Document, &d); err != nil {
@@ -324,7 +326,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	return n, nil
 }
 
-// setRidges sets what belongs to each λ, but factors.
+// setRidges sets what belongs to each λ, except factors.
 func (n *numbers) setRidges(d *modelDocument) error {
 	for _, v := range d.Lambda {
 		lambda := float64(v)
@@ -374,7 +376,7 @@ func (d *modelDocument) validateSize() error {
 		return fmt.Errorf("ridge: the data has %d different λ: must be at most %d", n, mostFactors)
 	}
 	if d.RowSide != nil {
-		return nil // all is in the data
+		return nil // everything is in the data
 	}
 	return validateSize(d.Features, d.Targets)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// A path has the λ to choose from, and what is known of some of them. A search solves as few as it takes to find the best,
-// if the criterion grows up to it and falls after it; all are solved where what is known shows that it does not.
+// A path is the λ to choose from, and what is known of some of them. If the criterion grows up to its best λ and falls
+// after it, a search solves as few λ as it takes to find it. If the known ones show that it does not, all are solved.
 type path struct {
 	*choice
 	lambdas []float64    // in ascending order, each once
 	found   []*candidate // of each λ; nil if it has not been solved, or cannot be
-	closed  bool         // a search solves no more
+	closed  bool         // a search solves no more λ
 }
 
 func newPath(c *choice, lambdas []float64) *path {
@@ -27,18 +27,19 @@ func newPath(c *choice, lambdas []float64) *path {
 	return &path{choice: c, lambdas: lambdas, found: make([]*candidate, len(lambdas))}
 }
 
-// A path is searched if it is so long that this solves fewer λ, and the map has so many features that it matters: of
-// fewer, all take some milliseconds.
+// A path is searched if it is so long that this solves fewer λ, and the map has so many features that it matters: with
+// fewer, all take a few milliseconds.
 const (
 	leastSearched         = 6
 	leastSearchedFeatures = 512
 )
 
-// errSearch says that a search does not do: a λ cannot be solved, or the criterion has several peaks or a level stretch.
+// errSearch says that a search is not possible: a λ cannot be solved, or the criterion has several peaks or a flat
+// stretch.
 var errSearch = errors.New("ridge: the criterion has not one peak")
 
-// best returns the candidate that the criterion takes for each group. Of several groups each would search for its own λ, most of which
-// others need as well: so all are solved.
+// best returns the candidate that the criterion takes for each group. With several groups each would search for its own
+// λ, most of which others need as well: so all are solved.
 func (p *path) best() ([]*candidate, error) {
 	if len(p.lambdas) < leastSearched || p.Features < leastSearchedFeatures || len(p.groups) > 1 || p.left != nil && p.left.own != nil && p.left.own.labels {
 		return p.bestOfAll()
@@ -50,8 +51,8 @@ func (p *path) best() ([]*candidate, error) {
 	return []*candidate{best}, err
 }
 
-// bestOfAll returns the candidate that the criterion takes for each group, of all that can be solved, or if there are none the error of the
-// largest λ.
+// bestOfAll returns the candidate that the criterion takes for each group, among all that can be solved. If none can,
+// it returns the error of the largest λ.
 func (p *path) bestOfAll() ([]*candidate, error) {
 	var rest []float64
 	for i, a := range p.found {
@@ -115,7 +116,7 @@ func (p *path) known() []*candidate {
 	return slices.DeleteFunc(slices.Clone(p.found), func(a *candidate) bool { return a == nil })
 }
 
-// add takes in the solution of λ i.
+// add records the solution of λ i.
 func (p *path) add(i int, s *normal.Solution) error {
 	p.found[i] = p.newCandidate(s)
 	if p.criterion != Evidence {
@@ -124,7 +125,7 @@ func (p *path) add(i int, s *normal.Solution) error {
 	return p.step()
 }
 
-// solve returns the candidate of λ i, or errSearch if it cannot be solved, or is not to be.
+// solve returns the candidate of λ i, or errSearch if it cannot be solved, or must not be.
 func (p *path) solve(i int) (*candidate, error) {
 	if p.found[i] == nil {
 		if p.closed {
@@ -144,7 +145,7 @@ func (p *path) solve(i int) (*candidate, error) {
 // A search is for one group.
 const searched = 0
 
-// search returns the candidate that the criterion takes if it has one peak over the path, or errSearch if it has not.
+// search returns the candidate that the criterion takes if it has one peak over the path, and errSearch otherwise.
 func (p *path) search() (*candidate, error) {
 	value := evidence
 	if p.criterion != Evidence {
@@ -155,7 +156,7 @@ func (p *path) search() (*candidate, error) {
 	}
 	n := len(p.lambdas)
 	start := n - section(n)
-	for _, i := range []int{0, start} { // what lies beyond the first λ solved is out of sight
+	for _, i := range []int{0, start} { // what lies beyond the first λ solved is not visible
 		if _, err := p.solve(i); err != nil {
 			return nil, err
 		}
@@ -191,8 +192,8 @@ func (p *path) search() (*candidate, error) {
 // evidence returns that of a candidate.
 func evidence(a *candidate) float64 { return a.groups[searched].evidence }
 
-// climb solves λ until those on both sides of the one of largest value have been solved. Only those between lo, best and hi are
-// unknown, and of these three best is the best.
+// climb solves λ until those on both sides of the one with the largest value have been solved. Only those between lo,
+// best and hi are unknown, and best is the best of these three.
 func (p *path) climb(lo, best, hi int, value func(a *candidate) float64) error {
 	return climb(lo, best, hi, func(next, best int) (bool, error) {
 		a, err := p.solve(next)
@@ -200,8 +201,8 @@ func (p *path) climb(lo, best, hi int, value func(a *candidate) float64) error {
 	})
 }
 
-// climb calls better, which tells whether the first of two places is the better one, until the places on both sides of the best one
-// are known, or are lo or hi: by golden sections, which take the fewest calls that suffice for any single peak.
+// climb calls better, which reports whether the first of two places is the better one, until the places on both sides
+// of the best one are known, or are lo or hi. It uses golden sections, which need the fewest calls for any single peak.
 func climb(lo, best, hi int, better func(next, best int) (bool, error)) error {
 	for hi-lo > 2 {
 		next := best + section(hi-best)
@@ -230,7 +231,7 @@ func section(n int) int {
 	return max(int(math.Round(golden*float64(n))), 1)
 }
 
-// onePeak tells whether the values of known candidates grow up to one of them and fall after it.
+// onePeak reports whether the values of known candidates grow up to one of them and fall after it.
 func onePeak(known []*candidate, value func(a *candidate) float64) bool {
 	falls := false
 	for i := 1; i < len(known); i++ {
@@ -244,7 +245,7 @@ func onePeak(known []*candidate, value func(a *candidate) float64) bool {
 	return true
 }
 
-// neighbors returns the indices of a candidate and of the next known ones on both sides, −1 and n if there are none.
+// neighbors returns the indices of a candidate and of the next known ones on both sides, −1 and n if there are no such.
 func (p *path) neighbors(a *candidate) (before, at, after int) {
 	at = slices.Index(p.found, a)
 	for before = at - 1; before >= 0 && p.found[before] == nil; {
@@ -256,8 +257,9 @@ func (p *path) neighbors(a *candidate) (before, at, after int) {
 	return before, at, after
 }
 
-// nearLeast returns the known candidate of least leave-one-out error, once those next to it are known. They may not be, where
-// the few rows that a search goes by led elsewhere than all do. Rows are chosen again with every λ, or only once.
+// nearLeast returns the known candidate with the least leave-one-out error, once those next to it are known. They may
+// not be, if the few rows that a search uses led elsewhere than all rows do. Rows are chosen again with every λ, or
+// only once.
 func (p *path) nearLeast(again bool) (*candidate, error) {
 	for first := true; ; first = false {
 		known := p.known()
@@ -285,8 +287,9 @@ func (p *path) nearLeast(again bool) (*candidate, error) {
 	}
 }
 
-// nearGuarded returns the candidate that GuardedEvidence takes, for the one of least leave-one-out error. Evidence and the errors that
-// are as good as the least go up and down only once, and so the evidence of the latter does.
+// nearGuarded returns the candidate that GuardedEvidence takes, given the one with the least leave-one-out error.
+// Evidence, and the set of errors that are as good as the least, have one peak, and so the evidence over that set has
+// one.
 func (p *path) nearGuarded(least *candidate) (*candidate, error) {
 	best, err := p.cautious(p.known(), least, searched)
 	if err != nil {
@@ -315,7 +318,8 @@ func (p *path) nearGuarded(least *candidate) (*candidate, error) {
 	return p.cautious(p.known(), least, searched)
 }
 
-// likeliest returns the candidate of largest evidence for a group, or of the smallest λ that has nearly as much.
+// likeliest returns the candidate with the largest evidence for a group, or the one with the smallest λ that has nearly
+// as much.
 func (c *choice) likeliest(all []*candidate, g int) (best *candidate) {
 	for _, a := range all {
 		if a.likelier(best, g) {

@@ -40,7 +40,7 @@ func climbed(t *testing.T, values []float64) (peak, looked int) {
 	return peak, len(known)
 }
 
-// A single peak is found wherever it is and however steep its sides are, by the fewest places that suffice: with k beside the first
+// A single peak is found wherever it is and however steep its sides are, by the fewest places that suffice: with k in addition to the first
 // F − 1 others, of the Fibonacci number F of index k + 2.
 func TestClimb(t *testing.T) {
 	for n := 3; n < 100; n++ {

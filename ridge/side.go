@@ -40,8 +40,8 @@ func (s Side) String() string {
 	return [...]string{"AutoSide", "FeatureSide", "RowSide"}[s]
 }
 
-// rowShare is how many rows there are at most for a feature on the rows' side. Fits are faster there for more rows (see BenchmarkSides), but a variance takes
-// nD + n²/2 multiply-adds and not D²/2.
+// rowShare is the largest number of rows for each feature on the rows' side. Fits are faster there even with more rows
+// (see BenchmarkSides), but a variance takes nD + n²/2 multiply-adds instead of D²/2.
 const rowShare = 0.5
 
 // sideOf returns the side on which the rows of b are fitted, RowSide or FeatureSide.
@@ -66,7 +66,8 @@ func (o *Options) sideOf(phi featuremap.FeatureMap, b *addition) (Side, error) {
 	return RowSide, nil
 }
 
-// bytesByRows returns the memory that a fit of n rows takes on the rows' side: their features, the matrix of rows twice, and a factor.
+// bytesByRows returns the memory of a fit of n rows on the rows' side: their features, the matrix of rows twice, and a
+// factor.
 func bytesByRows(n, out, targets int) float64 {
 	return 8 * float64(n) * (float64(out) + 1.5*float64(n) + 4*float64(targets))
 }

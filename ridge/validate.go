@@ -12,13 +12,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// finiteBelow tells whether all numbers are below limit in magnitude.
+// finiteBelow reports whether all numbers are below limit in magnitude.
 func finiteBelow(v []float64, limit float64) bool {
 	return !slices.ContainsFunc(v, func(v float64) bool { return !(math.Abs(v) < limit) })
 }
 
-// validateSpans refuses a target that would seem constant since squares underflow: those of its differences from the mean if
-// there is an intercept, and otherwise its own. Numbers of magnitude least have squares as precise as others.
+// validateSpans refuses a target that would seem constant because squares underflow: those of its differences from the
+// mean if there is an intercept, and otherwise its own. Numbers of magnitude least have squares as precise as others.
 func validateSpans(spans []span, intercept bool, least float64) error {
 	for t, s := range spans {
 		size := s.most - s.least
@@ -32,12 +32,13 @@ func validateSpans(spans []span, intercept bool, least float64) error {
 	return nil
 }
 
-// validateWeights refuses weights whose sum is too small for an intercept, and with which the squares of a target underflow.
+// validateWeights refuses weights whose sum is too small for an intercept, and those with which the squares of a target
+// underflow.
 func validateWeights(e *normal.Facts, spans []span, underflows func(target int) bool) error {
 	if e.Weight == float64(e.Rows) {
 		return nil
 	}
-	const rounding = 1e-9 // of weights that are to add up to 1
+	const rounding = 1e-9 // for weights that are meant to add up to 1
 	if e.Mean != nil && !(e.Weight > 1+rounding) {
 		return fmt.Errorf("ridge: the weights add up to %.6g: must be more than 1 with an intercept; a row of weight 1 counts as one row", e.Weight)
 	}

@@ -88,7 +88,7 @@ func TestWeightsRepeat(t *testing.T) {
 	}
 }
 
-// A row of weight 0 is not there: models and files have the same bits without it, whatever is in it. Weights of 1 are none.
+// A row of weight 0 is not there: models and files have the same bits without it, whatever is in it. Weights of 1 are as no weights.
 func TestWeightsZeroAndOne(t *testing.T) {
 	phi := fourier(2, 24)
 	x, y := data(400, 2, 1, 602)

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/single"
 )
 
-// A widened map has the features of a Map32 as numbers of float64, which they are exactly, so that what fits and predicts in
-// float64 can read them. It takes rows of any matrix, which it rounds to float32.
+// A widened map has the features of a Map32, which are exact as float64, so that fits and predictions in float64 can
+// read them. It takes rows of any matrix, which it rounds to float32.
 type widened struct {
 	featuremap.FeatureMap // the map in float64
 	in32                  *featuremap.Map32
@@ -29,7 +29,7 @@ func newWidened(phi *featuremap.Map32) *widened {
 	return &widened{phi.Float64(), phi, new(sync.Pool)}
 }
 
-// A workspace32 is what widening takes of memory.
+// A workspace32 is the memory for widening.
 type workspace32 struct {
 	reader   rows.Reader
 	rows     []float32
