@@ -81,7 +81,7 @@ func (k Polynomial) validate(int) error {
 	}
 	// At t = 1 the terms of the series have this mean degree, and maps draw degrees only up to power.MaxDegree.
 	if mean := float64(k.Degree) / (1 + k.Offset/k.Gamma); mean > power.MaxDegree {
-		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, power.MaxDegree)
+		return fmt.Errorf("featuremap: Polynomial Degree = %d: the mean degree of its terms is %.3g: must be at most %d", k.Degree, mean, power.MaxDegree)
 	}
 	return nil
 }

@@ -153,5 +153,5 @@ func validateOnSpaces(name string, k Kernel, x mat.Matrix) error {
 
 // logarithmForm returns the error for a SymLog in a place where it is not allowed.
 func logarithmForm(k Kernel) (form.Form, error) {
-	return nil, fmt.Errorf("featuremap: %s: a SymLog is taken outermost by New and NewPlan, and in front of terms of a Sum by NewNystrom and Gram", gosyntax.Of(k))
+	return nil, fmt.Errorf("featuremap: %s: a SymLog must be outermost for New and NewPlan, and outermost or in front of a term of a Sum for NewNystrom and Gram", gosyntax.Of(k))
 }

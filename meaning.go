@@ -186,7 +186,7 @@ func (k radialKernel) Mixture(s *Sampler) float64 { return k.of.Mixture(drawing{
 // leafForm returns the form of a kernel that is not an expression, on R^in.
 func leafForm(k Kernel, in int) (form.Form, error) {
 	if check.Own(k) && fmt.Sprintf("%T", k) == "learn.Fixed" {
-		return nil, fmt.Errorf("featuremap: %s is for package learn alone: take the kernel in it", gosyntax.Of(k))
+		return nil, fmt.Errorf("featuremap: %s is for package learn only: use the kernel inside it", gosyntax.Of(k))
 	}
 	if v, ok := k.(validator); ok {
 		if err := v.validate(in); err != nil {

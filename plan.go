@@ -125,7 +125,7 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 		return nil, err
 	}
 	if p.engine.Kernel == nil {
-		return nil, errors.New("featuremap: the zero Plan")
+		return nil, errors.New("featuremap: the Plan is a zero value, which is no plan")
 	}
 	before := *s
 	m, err := p.build(start{*s.Split(), p.splits()}, math.Inf(1))

@@ -40,14 +40,14 @@ func Encode(w io.Writer, m FeatureMap) error {
 	}
 	decoded, err := Decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: 1 << 62})
 	if err != nil {
-		return fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
+		return fmt.Errorf("featuremap: the map cannot be saved: it cannot be read again: %w", err)
 	}
 	again, err := encoded(decoded)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(b, again) {
-		return errors.New("featuremap: the map cannot be saved: what was read again is another")
+		return errors.New("featuremap: the map cannot be saved: the map that is read again differs")
 	}
 	_, err = w.Write(b)
 	return err

@@ -221,7 +221,7 @@ func TestDecodeRegistered(t *testing.T) {
 		"25 bytes of 24":                             registeredFile("featuremap_test.savedMap", `{"bytes": 25, "words": {"data": 0}}`, words(good)),
 		"more than 23 bytes":                         registeredFile("featuremap_test.savedMap", `{"bytes": 23, "words": {"data": 0}}`, words(append(good[:23:23], 5))),
 		"illegal base64":                             registeredFile("featuremap_test.savedMap", `"A"`),
-		"is used in place of":                        registeredFile("featuremap_test.savedMap", `{"bytes": 8, "words": {"data": 1}}`, words(good)),
+		"is used instead of":                         registeredFile("featuremap_test.savedMap", `{"bytes": 8, "words": {"data": 1}}`, words(good)),
 		"must be an object":                          registeredFile("featuremap_test.savedMap", `[1, 2]`),
 		"nine is no factor":                          of("featuremap_test.brokenMap", testkit.Must(withFactors(9, 1).marshal())),
 		"bytes of memory":                            of("timeseries.MiniRocket", header("timeseries.MiniRocket", 1<<30, 1, 84)),

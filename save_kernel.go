@@ -99,7 +99,7 @@ func marshalKernel(k Kernel) ([]byte, error) {
 		return nil, err
 	}
 	if _, err := unmarshalKernel(b); err != nil {
-		return nil, fmt.Errorf("featuremap: the kernel cannot be saved: it would not be read again: %w", err)
+		return nil, fmt.Errorf("featuremap: the kernel cannot be saved: it could not be read again: %w", err)
 	}
 	return b, nil
 }

@@ -168,7 +168,7 @@ func (l *loader) floats(v any) ([]float64, error) {
 			return nil, document.Refused("%s must be an array", document.Brief(v))
 		}
 		if n != l.used || n >= len(l.data) {
-			return nil, document.Refused("the raw array %d is used in place of %d of %d", n, l.used, len(l.data))
+			return nil, document.Refused("the raw array %d is used instead of %d of %d", n, l.used, len(l.data))
 		}
 		l.used++
 		return l.data[n], nil
