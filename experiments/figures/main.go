@@ -17,7 +17,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -108,16 +107,16 @@ func (r request) choose() ([]picture, error) {
 		}
 		return pictures, nil
 	}
-	i := slices.IndexFunc(pictures, func(p picture) bool { return p.name == r.picture })
+	p, ok := named(r.picture)
 	switch {
-	case i < 0:
+	case !ok:
 		return nil, fmt.Errorf("-picture %q: must be all or one of %s", r.picture, names())
 	case r.csv != "" && (r.data != "" || r.quick):
 		return nil, fmt.Errorf("-data and -quick are for measuring, and -csv is instead of it")
-	case r.data != "" && !pictures[i].data:
-		return nil, fmt.Errorf("-data: %s needs no data sets", pictures[i].source())
+	case r.data != "" && !p.data:
+		return nil, fmt.Errorf("-data: %s needs no data sets", p.source())
 	}
-	return pictures[i : i+1], nil
+	return []picture{p}, nil
 }
 
 // names returns the names of all pictures.

@@ -51,6 +51,11 @@ func small(name string) string {
 			}
 		}
 		b.WriteString("share,calibrated,2,0.9,0.9\nshare,calibrated,17,0.91,0.91\nshare,Gaussian,2,0.99,0.99\nshare,Gaussian,17,0.85,0.85\n")
+	case "comparison":
+		b.WriteString("set,method,unit,error,z\n")
+		b.WriteString("servo,learn,RMSE,0.3,\nservo,ExtraTrees,RMSE,0.4,2\nservo,XGBoost,RMSE,0.5,3\n")
+		b.WriteString("yacht,learn,RMSE,0.3,\nyacht,ExtraTrees,RMSE,0.2,-2\nyacht,XGBoost,RMSE,0.2,0\n")
+		b.WriteString("digits,learn,log loss,0.01,\ndigits,ExtraTrees,log loss,0.9,0.5\n")
 	case "fittime":
 		b.WriteString("method,rows,seconds,megabytes,error\nexact,1000,0.1,8,0.5\nexact,2000,0.8,32,0.4\nfeatures,1000,0.2,,0.6\nfeatures,2000,0.4,,0.5\n")
 	case "boundaries":
@@ -122,6 +127,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"errorbars", 2, 1, []color.RGBA{red, functionBand, black}},
 		{"intervals", 2, 1, []color.RGBA{blue, functionBand, black}},
+		{"comparison", 1, 2, []color.RGBA{blue, black}},
 		{"speed", 2, 1, []color.RGBA{blue, black}},
 		{"error", 2, 1, []color.RGBA{blue, gray}},
 		{"fittime", 3, 1, []color.RGBA{blue}},
@@ -137,7 +143,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %v", test.picture, err)
 			continue
 		}
-		p := pictures[slices.IndexFunc(pictures, func(p picture) bool { return p.name == test.picture })]
+		p, _ := named(test.picture)
 		if !strings.Contains(out.String(), strings.TrimSpace(p.caption)) {
 			t.Errorf("%s: no caption:\n%s", test.picture, &out)
 		}
@@ -165,6 +171,44 @@ func TestRun(t *testing.T) {
 	for _, p := range pictures {
 		if !drawn[p.name] {
 			t.Errorf("%s is not drawn here", p.name)
+		}
+	}
+}
+
+// Sets are in order, with the errors relative to the best other method, and one standard error of the logarithm.
+func TestComparison(t *testing.T) {
+	table, err := readTable(strings.NewReader(small("comparison")+"servo,learn of a commit,RMSE,0.1,2\n"), comparisonColumns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	servo, yacht, digits := table.compare("servo"), table.compare("yacht"), table.compare("digits")
+	if table.err != nil {
+		t.Fatal(table.err)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+	if !near(servo.ratio, .75) || !near(servo.low, .75*math.Sqrt(.75)) || !near(servo.high, math.Sqrt(.75)) || !near(servo.others["XGBoost"], 1.25) || len(servo.others) != 2 {
+		t.Errorf("servo %+v", servo)
+	}
+	if !near(yacht.ratio, 1.5) || !near(yacht.low, math.Sqrt(1.5)) || !near(yacht.high, 1.5*math.Sqrt(1.5)) || yacht.classes || !digits.classes {
+		t.Errorf("yacht %+v, digits %+v", yacht, digits)
+	}
+	if low, high := standardError(.5, 0); low != .5 || high != .5 {
+		t.Errorf("%v to %v without z", low, high)
+	}
+}
+
+// The files that pictures are drawn from are in the repository.
+func TestFiles(t *testing.T) {
+	for _, p := range pictures {
+		if p.file == "" {
+			continue
+		}
+		folder := t.TempDir()
+		if err := run(new(bytes.Buffer), request{picture: p.name, quick: true, out: folder}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(folder, p.name+".png")); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -228,7 +272,7 @@ func TestLargeStandardErrors(t *testing.T) {
 // drawn draws the panels of a picture, without its dots.
 func drawn(t *testing.T, name, text string) {
 	t.Helper()
-	p := pictures[slices.IndexFunc(pictures, func(p picture) bool { return p.name == name })]
+	p, _ := named(name)
 	table, err := readTable(strings.NewReader(text), p.columns)
 	if err != nil {
 		t.Fatal(err)
@@ -269,6 +313,7 @@ func TestRunRefuses(t *testing.T) {
 		{picture: "speed", csv: "x.csv", quick: true},
 		{picture: "speed", csv: "x.csv", data: "x"},
 		{picture: "locality", data: "x"},
+		{picture: "comparison", data: "x"},
 		{picture: "speed", csv: filepath.Join(t.TempDir(), "missing.csv")},
 	} {
 		r.out = t.TempDir()
@@ -301,6 +346,9 @@ func TestTablesRefused(t *testing.T) {
 		{"intervals", "share,Gaussian", "other,Gaussian", "0 lines are shares of Gaussian"},
 		{"intervals", "interval,", "none,", "no line is an interval"},
 		{"figure3", "99.5", "0", "columns"},
+		{"comparison", "servo,learn,", "servo,learned,", "servo has no line of learn"},
+		{"comparison", "digits,ExtraTrees,log loss,0.9,0.5\n", "", "none of another method"},
+		{"comparison", ",0.4,2", ",0.4,", "line 3, z"},
 		{"locality", "5,7,0,0,", "5,7,24,0,", "line 2, other row"},
 		{"locality", "5,7,0,0,", "5,7,0,-1,", "line 2, other column"},
 		{"locality", "5,7,0,0,", "5,24,0,0,", "line 2, column"},
@@ -319,7 +367,8 @@ func TestTablesRefused(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	m := measurements{request: request{data: "sets", quick: true}}
-	args, err := m.arguments(pictures[slices.IndexFunc(pictures, func(p picture) bool { return p.name == "speed" })], "x.csv")
+	speed, _ := named("speed")
+	args, err := m.arguments(speed, "x.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@
 
 package main
 
+import "slices"
+
 // A picture is drawn from what a program measures, or from a file.
 type picture struct {
 	name    string
@@ -18,6 +20,18 @@ type picture struct {
 
 // source returns the program or the file.
 func (p picture) source() string { return p.program + p.file }
+
+// named returns the picture of a name.
+func named(name string) (p picture, ok bool) {
+	all := slices.Concat(pictures, unlisted)
+	if i := slices.IndexFunc(all, func(p picture) bool { return p.name == name }); i >= 0 {
+		return all[i], true
+	}
+	return picture{}, false
+}
+
+// Unlisted pictures are not in docs/pictures: their files are not in the repository, and -csv names one.
+var unlisted = []picture{comparisonPicture}
 
 // A foreign picture is in docs/pictures, and another program makes it.
 type foreign struct{ name, title, caption, command string }
@@ -105,10 +119,9 @@ again. The shallow kernel is a Gaussian kernel of all 24×24 pixels. The deep ke
 		name: "locality", title: "Which pixels the features of a convolutional kernel read together",
 		program: "experiments/locality", columns: localityColumns, draw: locality,
 		caption: `
-This is Figure 4 of Daniely et al. (2017), computed again. The color is the correlation of two events, on a square-root
-scale: a random feature reads the pixel, and it reads the pixel at the cross. Features of the flat kernel read all
-pixels equally. Each layer of convolutions, with windows of 4×4, 8×8 and 16×16 pixels, adds a square of pixels that are
-read together. [More](../evidence/locality.md).
+This is Figure 4 of Daniely et al. (2017), computed again. The color is the correlation of two events: a random
+feature reads the pixel, and it reads the pixel at the cross. Features of the flat kernel read all pixels equally. Each
+layer of convolutions, with windows of 4×4, 8×8 and 16×16 pixels, adds a square. [More](../evidence/locality.md).
 `,
 	},
 }
