@@ -51,7 +51,7 @@ func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, ste
 		next *= 4
 		p, err := s.leaveOneOut(gram, 0, n, []float64{lambda * float64(m)})
 		if err != nil {
-			return nil, fmt.Errorf("%d draws: %w", m*step, err)
+			return nil, fmt.Errorf("%d samples: %w", m*step, err)
 		}
 		all = append(all, estimate{
 			draws: m * step, columns: columns, accuracy: stat.Mean(p.right, nil),

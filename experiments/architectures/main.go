@@ -33,11 +33,16 @@ const seed = 1
 const usage = `Architectures classifies images with kernels of local windows and with fully connected ones,
 as Table 1 of Daniely et al. 2017, "Random features for compositional kernels", does.
 
-Columns: per cent right, of ridge regression with the exact kernel, each image predicted from
-all others of a quarter, half or all of the images; how much more that is (of all) than of Full,
-the fully connected kernel, and than the mean of the convolutional ones, with the standard error
-over images; beside them the paper's, of 10⁶ random features (RFS) and of neural networks, on
-50,000 images. The last table has random features of the kernels.
+Columns:
+
+    n/4, n/2, n  accuracy in percent of ridge regression with the exact kernel, each image predicted
+                 from all others of a quarter, half or all of the images
+    − Full       the accuracy for all images minus that of Full, the fully connected kernel, with the
+                 standard error over images
+    − mean       the same, minus the mean of the convolutional kernels
+    RFS, network the paper's accuracies, of 10⁶ random features and of neural networks, on 50,000 images
+
+The next table shows random features of the kernels.
 Look at the first difference to Full, then at the rank correlations with the paper's columns.
 `
 
@@ -54,8 +59,8 @@ func main() {
 	flags := program.NewFlags("architectures", usage)
 	flags.StringVar(&size.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
 	flags.AtLeast(40, &size.images, "images", "largest `number` of images")
-	flags.AtLeast(1, &size.maps, "maps", "largest `number` of maps of 1024 draws: results are shown for 1, 4, 16, …")
-	flags.Quick(size.quick, "200 images, four architectures and at most 1024 draws")
+	flags.AtLeast(1, &size.maps, "maps", "largest `number` of maps of 1024 samples each: results are shown for 1, 4, 16, …")
+	flags.Quick(size.quick, "200 images, four architectures and at most 1024 samples")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		_, err := run(w, show, size)
 		return err

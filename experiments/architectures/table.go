@@ -20,7 +20,7 @@ import (
 func (t *study) print(w io.Writer, results []result) {
 	n, _ := t.images.x.Dims()
 	fmt.Fprintf(w, "## %s: %d images, %d×%d pixels, colors: %d\n\n", t.name, n, t.images.side, t.images.side, t.images.channels)
-	fmt.Fprintf(w, "Exact kernels: per cent right, of each image by a fit to all others of %d, %d or %d.\n\n", n/4, n/2, n)
+	fmt.Fprintf(w, "Exact kernels: accuracy in percent, each image predicted by a fit to all others of %d, %d or %d.\n\n", n/4, n/2, n)
 	t.printExact(w, lines(results), n)
 	if t.published {
 		printCorrelations(w, results)
@@ -121,8 +121,8 @@ func (t *study) printExact(w io.Writer, all []line, n int) {
 
 // printFeatures writes the results for random features.
 func printFeatures(w io.Writer, results []result) {
-	fmt.Fprint(w, "\nRandom features: root mean square errors of the kernel, predicted and measured, and per cent right.\n\n")
-	fmt.Fprint(w, "| kernel | draws | columns | predicted | measured | right | exact kernel |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprint(w, "\nRandom features: root mean square errors of the kernel, predicted and measured, and accuracy in percent.\n\n")
+	fmt.Fprint(w, "| kernel | samples | columns | predicted | measured | accuracy | exact kernel |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range results {
 		for _, e := range r.estimates {
 			fmt.Fprintf(w, "| %s | %d | %d | %.3g | %.3g | %.1f | %.1f |\n",
@@ -139,7 +139,7 @@ func printCorrelations(w io.Writer, results []result) {
 	for i, r := range architectures {
 		rfs[i], net[i] = r.architecture.rfs, r.architecture.net
 	}
-	fmt.Fprint(w, "\nSpearman's rank correlations of accuracies, with 95 per cent of those for images drawn again with replacement.\n\n")
+	fmt.Fprint(w, "\nSpearman's rank correlations of accuracies, with the middle 95 % of those for images resampled with replacement.\n\n")
 	fmt.Fprintf(w, "| | all %d | without Full |\n|---|---:|---:|\n", len(architectures))
 	sampler := featuremap.NewSampler(seed)
 	for _, with := range []struct {

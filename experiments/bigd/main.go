@@ -26,17 +26,17 @@ import (
 const title = "More and more features"
 
 const meaning = `There is a table for each data set, with a line for each number of features and each fit: direct, which is
-ridge.Fit and chooses λ by rows left out, and iterative, which is ridge.FitIterative and chooses it by a
-sample of the rows. Both have the same map, of a Gaussian kernel. Targets are 1 for the class and −1 for
-the others; the class with the largest prediction is taken.
+ridge.Fit and chooses λ by the leave-one-out error, and iterative, which is ridge.FitIterative and chooses
+it by a sample of the rows. Both have the same map, for a Gaussian kernel. Targets are 1 for the class and
+−1 for the others; the class with the largest prediction is predicted.
 
-wrong         per cent of the rows held back
-λ             that was chosen
-passes        over the rows, of the iterative fit
+wrong         error rate on the test rows
+λ             the chosen λ
+passes        passes over the rows, for the iterative fit
 fit, s        seconds of CPU time
-memory, MB    largest heap during the fit, less that before it: beside the rows
+memory, MB    how much the heap grows during the fit, not counting the rows
 
-Direct fits end at -direct features, with λ chosen over some 9·D² bytes and n·D² operations.`
+Direct fits end at -direct features. They take about 9·D² bytes and n·D² operations.`
 
 // A scope says how much to compute.
 type scope struct {
@@ -62,7 +62,7 @@ func main() {
 	flags.AtLeast(2, &size.most, "most", "largest `number` of features")
 	flags.AtLeast(0, &size.direct, "direct", "largest `number` of features of a direct fit")
 	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
-	flags.Quick(size.quick, "256 and 1024 features, 1000 rows to train on")
+	flags.Quick(size.quick, "256 and 1024 features, 1000 training rows")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		results, err := run(w, show, size)
 		if err != nil {

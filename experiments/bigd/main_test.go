@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %v wrong with %d features, %v with fewer", r.set, r.wrong, r.features, results[i-2].wrong)
 		}
 	}
-	for _, want := range []string{title, "## pendigits\n\n800 rows to train on, 400 held back; coordinates: 16, standardized; 10 classes; length scale 3.87.",
+	for _, want := range []string{title, "## pendigits\n\n800 training rows, 400 test rows; coordinates: 16, standardized; 10 classes; length scale 3.87.",
 		"## letter", "| 512 | iterative |", "| features | fit | wrong |", "Left out: mnist"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q:\n%s", want, &out)

@@ -133,7 +133,7 @@ func (p *problem) fit(name string, phi featuremap.FeatureMap, fit func() (*ridge
 
 // print writes the table of a set.
 func (p *problem) print(w io.Writer, results []result) {
-	fmt.Fprintf(w, "\n## %s\n\n%d rows to train on, %d held back; coordinates: %d, %s; %d classes; length scale %.3g.\n\n",
+	fmt.Fprintf(w, "\n## %s\n\n%d training rows, %d test rows; coordinates: %d, %s; %d classes; length scale %.3g.\n\n",
 		p.name, p.train.Len(), p.test.Len(), p.train.Dim(), p.about, p.train.Classes, p.length)
 	names := make([]string, len(results))
 	for i, r := range results {

@@ -30,11 +30,11 @@ import (
 
 const title = "Error against time, for every design of features and for scikit-learn's RBFSampler"
 
-const meaning = `The first table of a data set has the root mean square error of the Gaussian kernel's estimate, as it
-was measured and, in brackets, as exact variances predict it; the second has microseconds of CPU time
-a row, on one thread. A column is a number of features, a row is a method. The third table has the
-microseconds a row that each method takes for the same error. Look there first: more features cost
-time and lower the error, and methods differ in both.`
+const meaning = `The first table of a data set shows the root mean square error of the Gaussian kernel's estimate, measured
+and, in brackets, as exact variances predict it. The second shows microseconds of CPU time a row, on one
+thread. A column is a number of features, a row is a method. The third table shows the microseconds a row
+that each method takes for the same error. Look there first: more features take more time and lower the
+error, and methods differ in both.`
 
 // A scope says how much to compute.
 type scope struct {

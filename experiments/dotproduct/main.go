@@ -51,10 +51,10 @@ kernel, and each other row an option. Columns:
     D               number of features
     predicted RMSE  root mean square error of the kernel, from exact variances
     measured RMSE   the same, on 50 maps
-    accuracy        share of the test messages that are told right
+    accuracy        share of the test messages that are classified correctly
     mean of         number of maps that were fitted for it
 
-Look at the predicted errors: the law of the degrees decides. The accuracy minds less.
+Look at the predicted errors: the law of the degrees decides. The accuracy depends on it less.
 `
 
 // An option is a way to draw a map.
@@ -104,7 +104,7 @@ var small = plan{train: 400, pairs: 100, maps: 50, sizes: []size{{108, 1, option
 func main() {
 	p := full
 	flags := program.NewFlags("dotproduct", usage)
-	flags.Quick(func() { p = small }, "400 messages to train on, and 108 features alone")
+	flags.Quick(func() { p = small }, "400 training messages, and only 108 features")
 	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, p) })
 }
 
@@ -123,9 +123,9 @@ func run(out io.Writer, show func(doing string), p plan) error {
 		return err
 	}
 	sigma := math.Sqrt2 * l
-	fmt.Fprintf(out, "Spambase: %d messages to train on, %d to test, %d numbers each,\n", train.y.Len(), test.y.Len(), d)
+	fmt.Fprintf(out, "Spambase: %d training and %d test messages, %d numbers each,\n", train.y.Len(), test.y.Len(), d)
 	fmt.Fprintf(out, "log(1 + v) of each, scaled to norm 1; σ = %.3f, the median distance; seed %d.\n", sigma, seed)
-	fmt.Fprintf(out, "RMSE: over %d pairs of points and %d maps, in units of the kernel's root mean square.\n", p.pairs, p.maps)
+	fmt.Fprintf(out, "RMSE: over %d pairs of points and %d maps, relative to the kernel's root mean square.\n", p.pairs, p.maps)
 
 	for _, kernel := range []struct {
 		name string
@@ -143,7 +143,7 @@ func run(out io.Writer, show func(doing string), p plan) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\n%s, ridge %.3g\n", kernel.name, t.ridge)
+		fmt.Fprintf(out, "\n%s, λ = %.3g\n", kernel.name, t.ridge)
 		fmt.Fprintln(out, "           D  options                               predicted RMSE  measured RMSE  accuracy  mean of")
 		fmt.Fprintf(out, "exact kernel  %36s  %14s  %13s  %7.2f%%\n", "", "", "", 100*test.accuracy(scores))
 		for _, size := range p.sizes {
@@ -158,8 +158,8 @@ func run(out io.Writer, show func(doing string), p plan) error {
 			}
 		}
 	}
-	fmt.Fprintln(out, "\nThe ridge is the one with which the exact kernel, fitted to half of the training points,")
-	fmt.Fprintln(out, "has the least squared error on the other half; the features have the same.")
+	fmt.Fprintln(out, "\nλ is the value for which the exact kernel, fitted to half of the training points,")
+	fmt.Fprintln(out, "has the least squared error on the other half. The features use the same λ.")
 	return nil
 }
 

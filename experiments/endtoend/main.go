@@ -24,25 +24,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-const usage = `Endtoend fits ridge regression on random features to five data sets, and has scikit-learn do
-the same beside it: how good the predictions are, and how long it takes.
+const usage = `Endtoend fits ridge regression on random features to five data sets, and compares it with
+scikit-learn: how good the predictions are, and how long it takes.
 
-score     classification: per cent of the test rows whose class is right; regression: the root
-          mean square error on the test rows, and R², the share of their variance explained;
-          mean ± standard deviation over the rounds, each with maps of its own
-choose    seconds of CPU to choose the length scale and the ridge (once, for all numbers of features;
+score     classification: accuracy on the test rows in percent; regression: the root mean square
+          error on the test rows, and R², the share of their variance explained;
+          mean ± standard deviation over the rounds, each with its own maps
+choose    seconds of CPU time to choose the length scale and λ (once, for all numbers of features;
           maps are planned for each length scale)
-plan      seconds to plan the map, which the library does by the variances of several
-fit       seconds to draw the map or choose the landmarks, transform the training rows and solve for the weights
+plan      seconds to plan the map, for which the library compares the variances of several
+fit       seconds to sample the map or choose the landmarks, transform the training rows and solve for the weights
 predict   seconds to transform and predict the test rows
 all       the sum of these four; seconds are medians over the rounds
-ℓ, ridge  what was chosen in the first round: the length scale as a multiple of the median
-          distance over √2, and what is added to the diagonal of ΦᵀΦ
+ℓ, λ      the choice in the first round: the length scale as a multiple of the median distance
+          over √2, and λ, which is added to the diagonal of ΦᵀΦ
 
 Look at lines with the same number of features. "held out" and "RBFSampler" are random features,
-"landmarks" and "Nystroem" are made from the rows; all four choose among the same length scales and
-ridges by the same rows held out. The last tables have the ratios of their seconds, and the
-differences of their mean scores ± the standard error. Figures of others are in the first table.
+"landmarks" and "Nystroem" are made from the rows. All four choose among the same length scales and
+λ by the same held-out rows. The last tables show the ratios of their seconds, and the differences
+of their mean scores ± the standard error. The first table lists results of others.
 `
 
 // A scope says how much to compute.
@@ -67,8 +67,8 @@ func main() {
 	flags.StringVar(&size.python, "python", "python3", "`program` that runs Python, with scikit-learn")
 	flags.AtLeast(1, &size.rounds, "rounds", "`number` of rounds")
 	flags.StringVar(&size.set, "set", "", "the `name` of the only data set")
-	flags.BoolVar(&size.landmarks, "landmarks", false, "landmarks and Nystroem alone, with the first number of features, and the differences of their scores")
-	flags.Quick(size.quick, "at most 1000 rows to train on, fewer features, one round")
+	flags.BoolVar(&size.landmarks, "landmarks", false, "landmarks and Nystroem only, with the first number of features, and the differences of their scores")
+	flags.Quick(size.quick, "at most 1000 training rows, fewer features, one round")
 	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 

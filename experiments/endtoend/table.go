@@ -78,18 +78,18 @@ func newLine(rounds []result) line {
 func heading(w io.Writer, size scope, tasks []*task, left []string, python *interpreter, missing string) {
 	fmt.Fprintf(w, "Maps of %s features of the Gaussian kernel; median seconds of CPU and mean scores; rounds: %d.\n",
 		strings.Trim(fmt.Sprint(size.features), "[]"), size.rounds)
-	fmt.Fprintf(w, "Length scale: one of %v times the median distance over √2; ridge: one of %v; chosen with %d features.\n",
+	fmt.Fprintf(w, "Length scale: one of %v times the median distance over √2; λ: one of %v; chosen with %d features.\n",
 		factors, ridges, size.features[0])
 	fmt.Fprintf(w, "%s on %s/%s, %d threads.\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
 	if python != nil {
-		fmt.Fprintf(w, "Beside it %s.\n", python.versions)
+		fmt.Fprintf(w, "Compared with %s.\n", python.versions)
 	} else {
 		fmt.Fprintf(w, "The lines of scikit-learn are left out: %s\n", missing)
 	}
 	if left != nil {
 		fmt.Fprintf(w, "Left out: %s, which are not in the program; -data names the folder that has them.\n", strings.Join(left, ", "))
 	}
-	fmt.Fprint(w, "\n| set | rows to train on | to test | coordinates | columns | figures of others |\n|---|---|---|---|---|---|\n")
+	fmt.Fprint(w, "\n| set | training rows | test rows | coordinates | columns | results of others |\n|---|---|---|---|---|---|\n")
 	for _, t := range tasks {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %s | %s |\n", t.name, t.train.Len(), t.test.Len(), t.train.Dim(), t.about, t.known)
 	}
@@ -101,7 +101,7 @@ const row = "| %-11s | %-24s | %8s | %-28s | %9s | %7s | %6s | %10s | %6s | %-3s
 // columns begins the large table.
 func columns(w io.Writer) {
 	fmt.Fprintln(w)
-	fmt.Fprintf(w, row, "set", "method", "features", "score", "choose, s", "plan, s", "fit, s", "predict, s", "all, s", "ℓ", "ridge")
+	fmt.Fprintf(w, row, "set", "method", "features", "score", "choose, s", "plan, s", "fit, s", "predict, s", "all, s", "ℓ", "λ")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
 }
 
@@ -192,7 +192,7 @@ func printDifferences(w io.Writer, tables []table) {
 			lines = append(lines, t.differences(pair[0], pair[1])...)
 		}
 		if lines != nil {
-			fmt.Fprintf(w, "\nScores of %s less those of %s:\n\n", pair[0], pair[1])
+			fmt.Fprintf(w, "\nScores of %s minus scores of %s:\n\n", pair[0], pair[1])
 			fmt.Fprintf(w, "| %-11s | features | rounds | difference ± standard error |\n|---|---|---|---|\n%s", "set", strings.Join(lines, ""))
 		}
 	}

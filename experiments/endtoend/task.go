@@ -51,9 +51,9 @@ var sources = []source{
 	},
 	{
 		name: "cpu_act", folder: true, read: sets.CPUAct,
-		about:   "all as log(1 + x); standardized; the target in per cent",
+		about:   "all as log(1 + x); standardized; the target in percent",
 		prepare: func(s *sets.Set) { sets.Logarithms(s.X, 0) },
-		known:   "none that we know to be of the same error",
+		known:   "no known results with the same error",
 	},
 	{
 		name: "letter", read: in(sets.Letter), about: "standardized",

@@ -50,17 +50,17 @@ import (
 )
 
 const usage = `Figure 3 of Daniely, Frostig, Gupta and Singer 2017: how well random features estimate two kernels
-of images. There is a table for the shallow and one for the deep kernel, and in each two methods in
-turn with about the same number of features: the paper's (RFS), and its baseline (RR or RFS+RR).
+of images. There is a table for the shallow and one for the deep kernel. Each has two methods in
+turn, with about the same number of features: the paper's (RFS), and its baseline (RR or RFS+RR).
 
-  features       of a map, the mean over the maps
-  draws          random draws of a map; equal ones are merged to one feature
+  features       number of features of a map, the mean over the maps
+  samples        random samples of a map; equal ones are merged to one feature
   mean error     mean absolute difference of estimate and kernel over all pairs of images of a batch
   RMS error      root mean square of these differences; predicted is the same from exact variances
   maximal error  the largest of these differences
   correlation    of estimates and kernel values
 
-Look at the ratios in the second table of a kernel: below 1 the paper's method errs less. The paper,
+Look at the ratios in the second table of a kernel: below 1 the paper's method is better. The paper,
 whose Figure 3 has curves and no numbers, finds it better in every comparison.
 `
 
@@ -124,7 +124,7 @@ func (t setting) run(show func(doing string), c collection, p plan) (table, erro
 	result := table{t.name, make([][2]row, len(p.sizes))}
 	for i, method := range t.methods {
 		for j, size := range p.sizes {
-			show(fmt.Sprintf("%s, %s: draws for %d columns …", t.name, method.name, size))
+			show(fmt.Sprintf("%s, %s: samples for %d columns …", t.name, method.name, size))
 			draws, err := method.drawsFor(size)
 			if err != nil {
 				return table{}, err

@@ -238,6 +238,6 @@ func TestDrawsFor(t *testing.T) {
 		return mean
 	}
 	if got := mean(draws); !(math.Abs(got-700) < 48) {
-		t.Errorf("%d draws have %v columns, want some 700", draws, got)
+		t.Errorf("%d draws have %v columns, want about 700", draws, got)
 	}
 }

@@ -20,7 +20,7 @@ type table struct {
 // print writes the table in Markdown, and how often the scheme is better.
 func (t table) print(out io.Writer) {
 	fmt.Fprintf(out, "\n## %s kernel\n\n", t.setting)
-	fmt.Fprintln(out, "| method | features | draws | mean error | RMS error | predicted | maximal error | correlation |")
+	fmt.Fprintln(out, "| method | features | samples | mean error | RMS error | predicted | maximal error | correlation |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
 	for _, pair := range t.rows {
 		for _, r := range pair {
@@ -30,7 +30,7 @@ func (t table) print(out io.Writer) {
 	}
 	first := t.rows[0]
 	oneDraw := func(r *row) float64 { return r.predicted() * math.Sqrt(float64(r.draws)) }
-	fmt.Fprintf(out, "\nPredicted RMS error of one draw: %s %.4f, %s %.4f. The ratio of predicted errors, %s over %s, and the\n", first[0].method, oneDraw(&first[0]), first[1].method, oneDraw(&first[1]), first[0].method, first[1].method)
+	fmt.Fprintf(out, "\nPredicted RMS error of one sample: %s %.4f, %s %.4f. The ratio of predicted errors, %s over %s, and the\n", first[0].method, oneDraw(&first[0]), first[1].method, oneDraw(&first[1]), first[0].method, first[1].method)
 	fmt.Fprintf(out, "batches of %d in which %s is better:\n\n", len(first[0].maps), first[0].method)
 	fmt.Fprintln(out, "| features asked for | ratio | mean error | RMS error | maximal error | correlation |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|")

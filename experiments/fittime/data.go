@@ -33,7 +33,7 @@ func load(size scope) ([]*problem, error) {
 	train, test := friedman(size.rows[len(size.rows)-1], size.test, featuremap.NewSampler(seed))
 	all := []*problem{{
 		name:  "Drawn rows",
-		about: "Friedman's function of 10 coordinates, to train on with noise of deviation 1; errors are from the function itself",
+		about: "Friedman's function of 10 coordinates, with training noise of standard deviation 1; errors are relative to the function itself",
 		train: train, test: test,
 	}}
 	if size.data != "" {

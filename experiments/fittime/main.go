@@ -37,11 +37,11 @@ import (
 
 const title = "Fits against the number of rows: exact kernel ridge regression and ridge regression on features"
 
-const meaning = `The tables have seconds on the wall, megabytes of memory besides the data, and the root mean square
-error on rows that were not trained on. A row is a number of rows to train on, a column is a method: the
-exact fit of gonum and that of scikit-learn, and fits on features, whose number the head has. A dash
-is a fit that would take too long, or too much memory. Look for the least error that each method
-reaches in a given time.`
+const meaning = `The tables show seconds of wall-clock time, megabytes of memory in addition to the data, and the root
+mean square error on test rows. A row is a number of training rows, a column is a method: the exact fits
+of gonum and of scikit-learn, and fits on features, whose number is in the head. A dash is a fit that
+would take too long, or too much memory. Look for the least error that each method reaches in a given
+time.`
 
 // A scope says how much to compute.
 type scope struct {
@@ -69,7 +69,7 @@ func main() {
 	flags := program.NewFlags("fittime", title+".\n\n"+meaning+"\n")
 	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing.csv.gz")
 	flags.AtLeast(1, &size.rounds, "rounds", "`number` of rounds to take times in")
-	flags.CSV(&file, "`file` to write the figures of drawn rows to as comma-separated values")
+	flags.CSV(&file, "`file` to write the figures of the generated rows to as comma-separated values")
 	flags.Python(&size.python, &size.missing)
 	flags.Quick(size.quick, "up to 4000 rows, exact fits of up to 1000, and one round")
 	flags.Main(func(w io.Writer, show func(doing string)) error {

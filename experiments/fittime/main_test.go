@@ -57,7 +57,7 @@ func TestFits(t *testing.T) {
 	if got, want := strings.Join(table[0], ","), "method,rows,seconds,megabytes,error"; got != want || len(table) != 1+len(results) {
 		t.Errorf("%d records, header %q, want %q", len(table), got, want)
 	}
-	for _, want := range []string{title, "| rows | exact, gonum |", "Cal_housing is left out", "ridge 0."} {
+	for _, want := range []string{title, "| rows | exact, gonum |", "Cal_housing is left out", "λ = 0."} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q", want)
 		}

@@ -15,7 +15,7 @@ import (
 
 // print writes the tables of a problem as Markdown.
 func (p *problem) print(w io.Writer, results []result) {
-	fmt.Fprintf(w, "\n## %s\n\n%s. Length scale %.3g, ridge %.3g.\n", p.name, p.about, p.kernel.LengthScale, p.lambda)
+	fmt.Fprintf(w, "\n## %s\n\n%s. Length scale %.3g, λ = %.3g.\n", p.name, p.about, p.kernel.LengthScale, p.lambda)
 	heads, rows := []string{"rows"}, []string(nil)
 	for _, r := range results {
 		if !slices.Contains(heads, r.method) {

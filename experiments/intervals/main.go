@@ -23,11 +23,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-const usage = `Intervals compares the intervals of 90 % of Model.Interval with Gaussian ones, the mean ± 1.645 deviations, of the same fit.
+const usage = `Intervals compares the intervals of 90 % of Model.Interval with Gaussian ones, the mean ± 1.645 standard deviations, of the same fit.
 
-The observations are sin x and noise, which has an exponential distribution less its mean, and a deviation of .05 + x/10 for x from 0 to 10.
-"first" and "last" are the shares of new observations within the intervals, of those with x up to 2.5 and from 7.5 on; "below" and "above"
-those of all that are on either side, 5 % if both are as they should be; "length" the mean length.
+The observations are sin x plus noise, for x from 0 to 10. The noise has an exponential distribution minus its mean, with standard deviation
+.05 + x/10. "all", "first" and "last" are the shares of new observations within the intervals: of all, of those with x up to 2.5, and of those
+with x from 7.5 on. "below" and "above" are the shares of all observations on either side, ideally 5 %; "length" is the mean length.
 `
 
 const (

@@ -31,7 +31,7 @@ func TestObserve(t *testing.T) {
 		sum += (v - math.Sin(at)) / deviation(at)
 	}
 	if share, mean := in/20_000, sum/20_000; math.Abs(share-0.9) > 4*0.0021 || math.Abs(mean) > 4*0.0071 {
-		t.Errorf("%.4f are between the quantiles, and the noise has the mean %.4f deviations", share, mean)
+		t.Errorf("%.4f are between the quantiles, and the mean of the noise is %.4f standard deviations", share, mean)
 	}
 }
 

@@ -30,9 +30,9 @@ import (
 const usage = `Karkarnick repeats Table 1 of Kar and Karnick, Random feature maps for dot product kernels, AISTATS 2012.
 
 It prints three tables in Markdown. In the first a line is a kernel on a data set with the features of one
-method: their number (columns), the error of the kernel that variances predict before anything is drawn, in
-units of the kernel's root mean square, the accuracy in per cent (mean and standard deviation over random
-splits), and the accuracy that Kar and Karnick published. The second has other forms of the data and another
+method: their number (columns), the error of the kernel that variances predict before any feature is computed,
+relative to the kernel's root mean square, the accuracy in percent (mean and standard deviation over random
+splits), and the accuracy that Kar and Karnick published. The second shows other forms of the data and another
 loss, the third the exact kernel by the number of points. Look at "ours − theirs": the aim is 1.5 at most.
 `
 
@@ -54,7 +54,7 @@ func main() {
 	flags.StringVar(&size.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
 	flags.AtLeast(1, &size.splits, "splits", "`number` of random splits of each data set")
 	flags.AtLeast(8, &size.exact, "exact", "largest `number` of points that the exact kernel is trained on")
-	flags.Quick(size.quick, "one split, 400 points to train on, 1000 to test")
+	flags.Quick(size.quick, "one split, 400 training points, 1000 test points")
 	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 
@@ -70,7 +70,7 @@ func run(w io.Writer, show func(doing string), size scope) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "Kar and Karnick's Table 1 (AISTATS 2012), repeated. Accuracies are in per cent.")
+	fmt.Fprintln(w, "Kar and Karnick's Table 1 (AISTATS 2012), repeated. Accuracies are in percent.")
 	if size.data == "" {
 		fmt.Fprintln(w, "Without -data Adult is left out: its license does not allow a copy in the program.")
 	}
@@ -85,7 +85,7 @@ func report(w io.Writer, show func(doing string), chosen, others []*problem, siz
 	fmt.Fprintln(w, "\nThe accuracy of each method; ± is the standard deviation over the splits.")
 	for _, p := range chosen {
 		n := min(p.Len()*6/10, size.train)
-		fmt.Fprintf(w, "%s: %d points to train on, %d of them with the exact kernel, and %d to test; splits: %d.\n",
+		fmt.Fprintf(w, "%s: %d training points, %d of them with the exact kernel, and %d test points; splits: %d.\n",
 			p.Name, n, min(n, size.exact), min(p.Len()-n, size.test), size.splits)
 		fmt.Fprintf(w, "  Class 1 is %s. Numbers: %s.\n", p.classes, p.coding.name)
 	}
@@ -100,7 +100,7 @@ func report(w io.Writer, show func(doing string), chosen, others []*problem, siz
 	if err := formTable(w, show, chosen, others, less); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nThe exact kernel by the number of points to train on: the first kernel, the first split.")
+	fmt.Fprintln(w, "\nThe exact kernel by the number of training points: the first kernel, the first split.")
 	fmt.Fprintln(w)
 	return rowsTable(w, show, chosen, size)
 }

@@ -25,22 +25,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-const title = "Landmarks beside the random map of a plan"
+const title = "Landmarks compared with the random map of a plan"
 
 const meaning = `There is a table for each data set, with a line for each number of columns and each map: the random
-map that NewPlan chooses for the rows to train on, and landmarks that are rows at random (uniform), centers
-of clusters (k-means), or rows by a randomly pivoted Cholesky factorization (pivoted). Errors are means
+map that NewPlan chooses for the training rows, and landmarks that are random rows (uniform), centers of
+clusters (k-means), or rows chosen by a randomly pivoted Cholesky factorization (pivoted). Errors are means
 over splits, seconds are medians, of CPU time.
 
-kernel error   ‖ΦΦᵀ − K‖ / ‖K‖, Frobenius norms over the pairs of rows that were held back
-test error     on rows that were held back: per cent of wrong classes, or the root mean square error
-NLL            regression: the mean negative log likelihood of the targets that were held back, which
-               are predicted by normal distributions with the model's variance and noise
-choose, s      seconds to plan and draw the map, or to choose the landmarks and factorize
-fit, s         seconds of ridge.Fit, which chooses the ridge
-predict, s     seconds of PredictTo for the rows held back
+kernel error   ‖ΦΦᵀ − K‖ / ‖K‖, Frobenius norms over the pairs of test rows
+test error     on test rows: the error rate in percent, or the root mean square error
+NLL            regression: the mean negative log likelihood of the test targets, for normal predictions
+               with the model's variance and noise
+choose, s      seconds to plan and sample the map, or to choose the landmarks and factorize
+fit, s         seconds of ridge.Fit, which chooses λ
+predict, s     seconds of PredictTo for the test rows
 
-The last table has k-means over the plan's map: the ratio of the test errors, the difference of NLL, and
+The last table compares k-means with the plan's map: the ratio of the test errors, the difference of NLL, and
 the ratio of the seconds. Look there first.`
 
 // A scope says how much to compute.
@@ -65,7 +65,7 @@ func main() {
 	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing.csv.gz, cpu_act.csv.gz, a9a.libsvm.gz and a9a.t.libsvm.gz")
 	flags.AtLeast(1, &size.splits, "splits", "`number` of splits of each data set")
 	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
-	flags.Quick(size.quick, "one split, at most 1000 rows to train on, 64 and 256 columns")
+	flags.Quick(size.quick, "one split, at most 1000 training rows, 64 and 256 columns")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		results, err := run(w, show, size)
 		if err != nil {

@@ -49,13 +49,13 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{title, "## letter", "250 rows to train on, 120 held back; coordinates: 16", "length scale 2.67",
+	for _, want := range []string{title, "## letter", "250 training rows, 120 test rows; coordinates: 16", "length scale 2.67",
 		"| 128 | pivoted |", "| columns | map | kernel error |", "Left out: cal_housing, cpu_act, adult"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q", want)
 		}
 	}
-	_, last, _ := strings.Cut(out.String(), "## k-means over the plan's map\n")
+	_, last, _ := strings.Cut(out.String(), "## k-means relative to the plan's map\n")
 	if got, want := strings.Count(last, "\n| "), 1+4*2; got != want {
 		t.Errorf("the last table has %d lines, want %d:\n%s", got, want, last)
 	}

@@ -46,7 +46,7 @@ var sources = []source{
 		},
 	},
 	{
-		name: "cpu_act", folder: true, read: sets.CPUAct, about: "all as log(1 + x); standardized; the target in per cent",
+		name: "cpu_act", folder: true, read: sets.CPUAct, about: "all as log(1 + x); standardized; the target in percent",
 		prepare: func(s *sets.Set) { sets.Logarithms(s.X, 0) },
 	},
 	{name: "adult", folder: true, read: sets.Adult, raw: true, about: "as they are, 0 or 1"},

@@ -16,7 +16,7 @@ import (
 // print writes the table of a set.
 func (p *problem) print(w io.Writer, results []result) {
 	s := p.splits[0]
-	fmt.Fprintf(w, "\n## %s\n\n%d rows to train on, %d held back; coordinates: %d, %s; length scale %.3g.\n\n",
+	fmt.Fprintf(w, "\n## %s\n\n%d training rows, %d test rows; coordinates: %d, %s; length scale %.3g.\n\n",
 		p.name, s.train.Len(), s.test.Len(), s.train.Dim(), p.about, s.kernel.LengthScale)
 	names := make([]string, len(results))
 	for i, r := range results {
@@ -74,7 +74,7 @@ func printRatios(w io.Writer, results []result) {
 	for i, c := range all {
 		names[i] = c.planned.set
 	}
-	fmt.Fprint(w, "\n## k-means over the plan's map\n\n")
+	fmt.Fprint(w, "\n## k-means relative to the plan's map\n\n")
 	heads := []string{"set", "columns", "kernel error", "test error", "NLL, difference", "fit", "choose and fit", "predict"}
 	program.Table(w, heads, names, func(i, j int) string {
 		l, p := all[i].landmarks, all[i].planned

@@ -23,20 +23,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-const title = "One call beside a grid of pipelines"
+const title = "One call compared with a grid of pipelines"
 
 const meaning = `A line for each data set. Both sides learn from the same rows and are scored on others; both have as many
-features. scikit-learn standardizes the columns, and a grid of four γ and five α, on up to 4000 rows with up
-to 512 features, chooses between RBFSampler and Nystroem, and their parameters; both are then fitted on all rows
-to train on, and the better one on the rows that score them counts, which favors it a little. Its exact Gaussian
-process has a length for each column (one length beyond 30 columns) and 2000 rows.
+features. scikit-learn standardizes the columns. A grid of four γ and five α, on up to 4000 rows with up to 512
+features, chooses the parameters of RBFSampler and of Nystroem. Both are then fitted to all training rows, and the
+one with the better test score counts, which favors it a little. Its exact Gaussian process has a length scale for
+each column (one length scale beyond 30 columns) and 2000 rows.
 
-score      on the rows held back: per cent of right classes, or the root mean square error, and its
-           standard error
-seconds    of CPU time, from the rows to the model, all that was tried included
+score      on the test rows: accuracy in percent, or the root mean square error, and its standard error
+seconds    of CPU time, from the rows to the model, including everything that was tried
 
-Where to look: the last column is by how many standard errors learn is better (positive) or worse than the best pipeline, of
-the difference, row by row.`
+Where to look: the last column says by how many standard errors of the difference, row by row, learn is better
+(positive) or worse than the best pipeline.`
 
 // A scope says how much to compute.
 type scope struct {
@@ -60,13 +59,13 @@ func main() {
 	var missing error
 	flags := program.NewFlags("learn", title+".\n\n"+meaning+"\n")
 	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing, cpu_act, satellite, Adult (a9a), COIL-20 and CIFAR-10, as docs/evidence/learn.md names the files")
-	flags.StringVar(&size.only, "sets", "", "`names` of the data sets to take, between commas; by default all")
+	flags.StringVar(&size.only, "sets", "", "`names` of the data sets to use, separated by commas; by default all")
 	flags.AtLeast(0, &size.seed, "seed", "`seed` of the splits")
-	flags.AtLeast(1, &size.rows, "rows", "`number` of rows to train on, at most")
+	flags.AtLeast(1, &size.rows, "rows", "largest `number` of training rows")
 	flags.AtLeast(0, &size.exact, "exact", "`rows` for the exact Gaussian process; 0 leaves it out")
 	flags.CSV(&size.csv, "`file` for the figures")
 	flags.Python(&python, &missing)
-	flags.Quick(size.quick, "two sets, 120 rows to train on")
+	flags.Quick(size.quick, "two sets, 120 training rows")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		lines, err := run(w, show, size, python, missing)
 		if err != nil {

@@ -262,7 +262,7 @@ func records(lines []line) [][]string {
 			if c.losses == nil {
 				return
 			}
-			unit, scale := "per cent wrong", 100.0
+			unit, scale := "percent wrong", 100.0
 			m, deviation := mean(c.losses)
 			if !l.classes {
 				unit, scale = "RMSE", 1

@@ -22,24 +22,23 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-const title = "Learned kernels beside the median length"
+const title = "Learned kernels compared with the median length scale"
 
-const meaning = `There is a table for each data set, of means over splits. The line "given" is the Gaussian whose length scale
-is MedianLengthScale of the standardized columns; the others are the stages of learn.Kernel, each of which
-has all that come before it, and its result, the one of the most evidence that predicts no worse what is left out.
-Each kernel gets features and ridge.Fit.
-The last line is scikit-learn's GaussianProcessRegressor with a length for each column, on the first split alone: it
-learns from some of the rows, from one start, in at most 40 steps.
+const meaning = `There is a table for each data set, with means over splits. The line "given" is the Gaussian kernel whose length
+scale is MedianLengthScale of the standardized columns. The others are the stages of learn.Kernel, each of which
+includes all stages before it, and its result: the stage of largest evidence that does not raise the leave-one-out
+error. Each kernel gets features and ridge.Fit. The last line is scikit-learn's GaussianProcessRegressor with a length
+scale for each column, on the first split only: it learns from some of the rows, from one start, in at most 40 steps.
 
-evidence       its logarithm with fresh frequencies, a row and target; a higher one is better
-test error     on rows that were held back: per cent of wrong classes, or the root mean square error
-NLL            regression: the mean negative log likelihood of the targets that were held back, which are
-               predicted by normal distributions with the model's variance and noise
-seconds        to learn, of CPU time: of a stage alone, of the result of all stages together. The fits on the
-               features are not in it; scikit-learn's are
+evidence       the log marginal likelihood with new frequencies, per row and target; higher is better
+test error     on test rows: the error rate in percent, or the root mean square error
+NLL            regression: the mean negative log likelihood of the test targets, for normal predictions with the
+               model's variance and noise
+seconds        of CPU time to learn: one stage, or for the result all stages together. Fits on the features are not
+               included; scikit-learn's fits are
 
-The last table has the result over the median length: the ratio of errors and the difference of NLL. Look there
-first.`
+The last table compares the result with the median length scale: the ratio of errors and the difference of NLL. Look
+there first.`
 
 // A scope says how much to compute.
 type scope struct {
@@ -63,7 +62,7 @@ func main() {
 	flags.AtLeast(1, &size.splits, "splits", "`number` of splits of each data set")
 	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
 	flags.Python(&python, &missing)
-	flags.Quick(size.quick, "one split, at most 800 rows to train on, 200 features, and 200 rows for scikit-learn")
+	flags.Quick(size.quick, "one split, at most 800 training rows, 200 features, and 200 rows for scikit-learn")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		results, err := run(w, show, size, python, missing)
 		if err != nil {

@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 	if !(f.learned.error > 0.9 && f.learned.error < 0.67*f.given.error && f.learned.nll < f.given.nll-0.2) {
 		t.Errorf("Friedman's function: %+v", f)
 	}
-	for _, want := range []string{title, "## letter\n\n180 rows to train on, 180 held back; coordinates: 16", "| given |", "| one length |", "| lengths |",
+	for _, want := range []string{title, "## letter\n\n180 training rows, 180 test rows; coordinates: 16", "| given |", "| one length |", "| lengths |",
 		"| result |", "| Friedman |", "Left out: no Python.", "Left out: cal_housing, cpu_act, which"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q:\n%s", want, &out)

@@ -32,7 +32,7 @@ var sources = []source{
 		}
 		return s, err
 	}},
-	{"cpu_act", true, "all as log(1 + x); the target in per cent", func(folder string) (*sets.Set, error) {
+	{"cpu_act", true, "all as log(1 + x); the target in percent", func(folder string) (*sets.Set, error) {
 		s, err := sets.CPUAct(folder)
 		if err == nil {
 			sets.Logarithms(s.X, 0)
@@ -40,7 +40,7 @@ var sources = []source{
 		return s, err
 	}},
 	{"letter", false, "as they are", func(string) (*sets.Set, error) { return sets.Letter() }},
-	{"Friedman", false, "uniform, of which five matter; noise of deviation 1", func(string) (*sets.Set, error) { return friedman(20_000), nil }},
+	{"Friedman", false, "uniform, of which five matter; noise with standard deviation 1", func(string) (*sets.Set, error) { return friedman(20_000), nil }},
 }
 
 // friedman returns rows of Friedman's function (1991, "Multivariate adaptive regression splines", example 1), with 15

@@ -15,7 +15,7 @@ import (
 
 // print writes the table of a set, of which s is a split.
 func (src source) print(w io.Writer, s *split, results []result) {
-	fmt.Fprintf(w, "\n## %s\n\n%d rows to train on, %d held back; coordinates: %d, %s; standardized. Median length %.3g.\n\n",
+	fmt.Fprintf(w, "\n## %s\n\n%d training rows, %d test rows; coordinates: %d, %s; standardized. Median length scale %.3g.\n\n",
 		src.name, s.train.Len(), s.test.Len(), s.train.Dim(), src.about, s.kernel.LengthScale)
 	names := make([]string, len(results))
 	for i, r := range results {
@@ -71,7 +71,7 @@ func printRatios(w io.Writer, results []result) {
 	for i, g := range all {
 		names[i] = g.given.set
 	}
-	fmt.Fprint(w, "\n## The result over the median length\n\n")
+	fmt.Fprint(w, "\n## The result relative to the median length scale\n\n")
 	program.Table(w, []string{"set", "test error", "NLL, difference", "seconds"}, names, func(i, j int) string {
 		g := all[i]
 		return [...]string{fmt.Sprintf("%.3f", g.learned.error/g.given.error), number(g.learned.nll - g.given.nll), program.Number(g.learned.seconds)}[j]

@@ -28,20 +28,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-const usage = `Letters learns to tell the letters A to Z apart, on random features of a Gaussian kernel.
+const usage = `Letters learns to recognize the letters A to Z, with random features of a Gaussian kernel.
 
 The first rows are the exact kernel, on as many letters as it can take in the time; the others are
 features, on all 16000. Columns:
 
-    trained on      letters that the fit has seen
-    predicted RMSE  error of the kernel, a number from 0 to 1, that the plan says before it is drawn
+    trained on      number of training letters
+    predicted RMSE  error of the kernel, which is between 0 and 1, as the plan predicts it
     measured RMSE   the same error, measured: the two should nearly agree
-    accuracy        share of 4000 other letters that are named right
+    accuracy        share of 4000 test letters that are recognized
     fit, s          seconds of the whole fit
     a prediction    microseconds for one letter
 
-Look at the accuracy: the exact kernel is better on the same letters, and features, which can have all
-of them, are better in the end, and faster.
+Look at the accuracy: on the same letters the exact kernel is better. Features can use all letters,
+and are better in the end, and faster.
 `
 
 const (
@@ -69,8 +69,8 @@ func run(out io.Writer, show func(doing string), exact, features []int) error {
 		return err
 	}
 	kernel := featuremap.Gaussian{LengthScale: median / 2}
-	fmt.Fprintf(out, "Letters: %d to train on, %d to test, 16 numbers each.\n", train, len(letters.testClass))
-	fmt.Fprintf(out, "Kernel exp(−‖x−y‖²/2ℓ²), ℓ = %.3f; ridge %v; seed %d.\n\n", kernel.LengthScale, lambda, seed)
+	fmt.Fprintf(out, "Letters: %d training and %d test letters, 16 numbers each.\n", train, len(letters.testClass))
+	fmt.Fprintf(out, "Kernel exp(−‖x−y‖²/2ℓ²), ℓ = %.3f; λ = %v; seed %d.\n\n", kernel.LengthScale, lambda, seed)
 	fmt.Fprintln(out, "                trained on  predicted RMSE  measured RMSE  accuracy    fit, s  a prediction, µs")
 
 	for _, n := range exact {
@@ -98,9 +98,9 @@ func run(out io.Writer, show func(doing string), exact, features []int) error {
 		predicted, measured := kernelError(phi, letters)
 		fmt.Fprintf(out, "%4d features   %10d  %14.5f  %13.5f  %v\n", size, train, predicted, measured, f)
 	}
-	fmt.Fprintln(out, "\nWith n points the exact fit takes n² numbers and n³ operations, so twice the letters take eight")
-	fmt.Fprintln(out, "times as long; a fit on D features takes D² numbers and n·D² operations. A prediction of the exact kernel")
-	fmt.Fprintln(out, "needs all n points, one of the features none of them.")
+	fmt.Fprintln(out, "\nWith n points the exact fit takes n² numbers and n³ operations, so twice as many letters take eight")
+	fmt.Fprintln(out, "times the time. A fit on D features takes D² numbers and n·D² operations. A prediction of the exact kernel")
+	fmt.Fprintln(out, "needs all n points; a prediction by features needs no points.")
 	return nil
 }
 

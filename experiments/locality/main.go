@@ -42,17 +42,17 @@ const usage = `Figure 4 of Daniely, Frostig, Gupta and Singer 2017: the random f
 layers of convolutions read pixels that are near one another. There is a line for each of four
 kernels, a flat one and three with one, two and three layers of convolutions.
 
-  layer 1        correlation of two pixels over the draws, that is of the events that a feature reads
-                 the one and that it reads the other: the mean over the pairs that share a window of
-                 the first layer of convolutions, 4×4 pixels
-  only layer 2   the same for the pairs that share a window of the second layer, 8×8 pixels, and none
-                 of the first, whether the kernel has such a layer or not; only layer 3 likewise
+  layer 1        correlation of two pixels over the samples, that is, of the events that a feature
+                 reads the one and that it reads the other: the mean over the pairs that share a
+                 window of the first layer of convolutions, 4×4 pixels
+  only layer 2   the same for the pairs that share a window of the second layer, 8×8 pixels, but no
+                 window of the first, whether or not the kernel has such a layer; only layer 3 likewise
   no window      the same for the pairs that share no window, not even one of 16×16 pixels
-  distinct       features that are left when equal draws are merged
-  complexity     pixels that a draw takes, on average
+  distinct       features that remain when equal samples are merged
+  complexity     pixels that a sample takes, on average
 
-Look along a line: there is a step down after each layer that the kernel has. The paper shows the
-same in pictures, without numbers, and leaves the windows open.
+Look along a line: there is a step down after each layer of the kernel. The paper shows the same
+in pictures, without numbers, and does not specify the windows.
 `
 
 const (
@@ -72,9 +72,9 @@ var shown = []pixel{{5, 5}, {5, 16}, {14, 9}, {18, 19}}
 func main() {
 	draws, file := 500_000, ""
 	flags := program.NewFlags("locality", usage)
-	flags.AtLeast(fewest, &draws, "draws", "`number` of features to draw of each kernel")
+	flags.AtLeast(fewest, &draws, "draws", "`number` of features to sample for each kernel")
 	flags.CSV(&file, "`file` to write the correlations of four pixels with all others to, as comma-separated values")
-	flags.Quick(func() { draws = min(draws, 50_000) }, "at most 50,000 draws")
+	flags.Quick(func() { draws = min(draws, 50_000) }, "at most 50,000 samples")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		correlations, err := run(w, show, draws)
 		if err != nil {
@@ -87,7 +87,7 @@ func main() {
 // run writes the table to out, shows what it is doing meanwhile, and returns the correlations for
 // each depth.
 func run(out io.Writer, show func(doing string), draws int) ([]*correlation, error) {
-	fmt.Fprintf(out, "%s\n%d draws, seed %d.\n\n| kernel |", usage, draws, seed)
+	fmt.Fprintf(out, "%s\n%d samples, seed %d.\n\n| kernel |", usage, draws, seed)
 	for tier := range len(layers) + 1 {
 		fmt.Fprintf(out, " %s |", tierName(tier))
 	}
@@ -95,7 +95,7 @@ func run(out io.Writer, show func(doing string), draws int) ([]*correlation, err
 	var correlations []*correlation
 	s := featuremap.NewSampler(seed)
 	for depth := range len(layers) + 1 {
-		show(fmt.Sprintf("%s: %d draws …", name(depth), draws))
+		show(fmt.Sprintf("%s: %d samples …", name(depth), draws))
 		sk := skeleton(depth)
 		m, err := featuremap.NewCompositional(sk, draws, s)
 		if err != nil {

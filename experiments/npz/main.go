@@ -75,7 +75,7 @@ func main() {
 		flags.StringVar(&of.points, "points", "", "`file` with points X (default 7 normal points of 5 coordinates)")
 		flags.Float64Var(&of.gamma, "gamma", 0.3, "`γ` of the kernel")
 		flags.IntVar(&of.features, "features", 16, "`number` of features: even, or any with -phases")
-		flags.BoolVar(&of.phases, "phases", false, "one feature cos(ω·x + b) for each frequency, in place of the pair cos(ω·x), sin(ω·x)")
+		flags.BoolVar(&of.phases, "phases", false, "one feature cos(ω·x + b) for each frequency, instead of the pair cos(ω·x), sin(ω·x)")
 		flags.Uint64Var(&of.seed, "seed", 1, "`number` that seeds the random ones")
 		of.file = parse(flags)
 		if !(of.gamma > 0) {

@@ -53,7 +53,7 @@ func designs(w io.Writer, show func(doing string), size scope, columns []int) (a
 			}
 		}
 	}
-	fmt.Fprintf(w, "Mean squared errors over the variance of orthogonal frequencies of random lengths, over all pairs of\n")
+	fmt.Fprintf(w, "Mean squared errors, relative to the variance of orthogonal frequencies with random radii, over all pairs of\n")
 	fmt.Fprintf(w, "%d rows: with stratified radii by exact variances, with Sobol frequencies of %d maps. The length scale\n", min(size.points, pairs.Rows), size.maps)
 	fmt.Fprintf(w, "is the median distance.\n\n")
 	var names []string

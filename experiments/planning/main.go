@@ -32,12 +32,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-const usage = `Planning sets the map that NewPlan chooses beside the maps that one would choose by
+const usage = `Planning compares the map that NewPlan chooses with the maps that one would choose by
 hand: predicted errors, measured errors and times.
 
-There is a table for each kernel and data set, the plan's map first. Errors are root mean square errors of
-the kernel over pairs of rows: predicted from exact variances, before anything is drawn, and measured on
-some maps. µs is the time of a row. The lines of words at the end say what the tables of this run show.
+There is a table for each kernel and data set, with the plan's map first. Errors are root mean square
+errors of the kernel over pairs of rows: predicted from exact variances, before any feature is computed,
+and measured on some maps. µs is the time of a row. The sentences at the end say what the tables show.
 `
 
 // A scope says how much to compute.
@@ -54,10 +54,10 @@ func main() {
 	size := scope{columns: 1024, maps: 10, points: math.MaxInt, calls: 25}
 	flags := program.NewFlags("planning", usage)
 	flags.StringVar(&size.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
-	flags.AtLeast(1, &size.maps, "maps", "`number` of maps to measure the error of")
+	flags.AtLeast(1, &size.maps, "maps", "`number` of maps to measure the error with")
 	flags.AtLeast(2, &size.columns, "columns", "largest `number` of columns of a map")
 	flags.Quick(size.quick, "100 points of each data set, and at most 3 maps")
-	flags.BoolVar(&size.designs, "designs", false, "compare the designs of Fourier maps, of 1024 and 4096 columns, in place of plans")
+	flags.BoolVar(&size.designs, "designs", false, "compare the designs of Fourier maps, with 1024 and 4096 columns, instead of plans")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		if size.designs {
 			_, err := designs(w, show, size, []int{1024, 4096})
@@ -81,8 +81,8 @@ func run(w io.Writer, show func(doing string), size scope) ([]table, error) {
 		return nil, err
 	}
 	fmt.Fprintf(w, "Maps of at most %d columns. Errors are root mean squares over all pairs of %d rows of each data\n", size.columns, min(size.points, pairs.Rows))
-	fmt.Fprintf(w, "set, evenly spread: predicted from exact variances, and measured with %d maps; the ratio is give or\n", size.maps)
-	fmt.Fprintf(w, "take its standard error. µs: a row's share of a TransformTo of these rows on one goroutine, the median\n")
+	fmt.Fprintf(w, "set, evenly spread: predicted from exact variances, and measured with %d maps; the ratio comes with\n", size.maps)
+	fmt.Fprintf(w, "its standard error. µs: the time of a row in a TransformTo of these rows on one goroutine, the median\n")
 	fmt.Fprintf(w, "of %d calls. Columns are standardized; for ExpDot points are then scaled to norm 1.\n", size.calls)
 	var tables []table
 	for _, s := range sets {

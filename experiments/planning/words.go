@@ -106,9 +106,9 @@ func comparison(tables []table) string {
 		default:
 			why := ""
 			if t.passedOver() {
-				why = ", since others are too bad far out"
+				why = ", because the errors of others are too large at far points"
 			}
-			lost = append(lost, fmt.Sprintf("%s on %s (%.2f of it%s)", t.name(), t.data, g, why))
+			lost = append(lost, fmt.Sprintf("%s on %s (%.2f times the best error%s)", t.name(), t.data, g, why))
 		}
 	}
 	s := fmt.Sprintf("In %d of %d tables the plan has a clearly smaller predicted error than every map chosen by hand, in %d it is within %.0f %% of the best, ",
@@ -119,7 +119,7 @@ func comparison(tables []table) string {
 		s += "and it is worse for " + strings.Join(lost, ", ") + "."
 	}
 	if len(times) > 0 {
-		s += fmt.Sprintf(" Where it is smaller, a transform takes %.2g to %.2g times as long as that of the best by hand.", slices.Min(times), slices.Max(times))
+		s += fmt.Sprintf(" Where it is smaller, a transform takes %.2g to %.2g times the time of the best one by hand.", slices.Min(times), slices.Max(times))
 	}
 	return s
 }
@@ -132,7 +132,7 @@ func savings(tables []table) string {
 	}
 	share := func(t table) float64 { return float64(t.same) / float64(t.best().columns) }
 	t := slices.MinFunc(won, func(a, b table) int { return cmp.Compare(share(a), share(b)) })
-	return fmt.Sprintf("Most columns are saved for %s on %s: a plan's %d have the error of %d of %s, and with %d its error is %.2g of theirs.",
+	return fmt.Sprintf("Most columns are saved for %s on %s: a plan with %d columns has the error of %d columns of %s. With %d columns its error is %.2g times as large.",
 		t.name(), t.data, t.same, t.best().columns, t.best().name, t.lines[0].columns, t.gain())
 }
 
@@ -149,7 +149,7 @@ func byName(tables []table) string {
 			}
 		}
 		if len(gains) > 0 {
-			parts = append(parts, fmt.Sprintf("%.2g to %.2g of that of %s", slices.Min(gains), slices.Max(gains), name))
+			parts = append(parts, fmt.Sprintf("%.2g to %.2g times the error of %s", slices.Min(gains), slices.Max(gains), name))
 		}
 	}
 	s := "The plan's predicted error is " + strings.Join(parts, "; ") + "."
@@ -180,6 +180,6 @@ func agreement(tables []table) string {
 			}
 		}
 	}
-	return fmt.Sprintf("The plans' measured errors are %.2f to %.2f of the predicted ones. Of all lines the ratio furthest from 1 is %s, of %s for %s on %s.",
+	return fmt.Sprintf("The plans' measured errors are %.2f to %.2f times the predicted ones. Of all lines, the ratio furthest from 1 is %s, for %s with %s on %s.",
 		low, high, furthest.ratios(), furthest.name, where.name(), where.data)
 }

@@ -29,19 +29,19 @@ import (
 const title = `Published errors of others, on the same data
 `
 
-const columns = `Errors of kernel approximations that others have published, beside those of this library by the same
+const columns = `Errors of kernel approximations that others have published, compared with this library's by the same
 protocol: Gaussian kernels (Wacker, Kanagawa and Filippone 2024) and quadrature features (Munkhoeva,
 Kapushev, Burnaev and Oseledets 2018). All errors are relative, ‖K̂ − K‖/‖K‖ in the Frobenius norm, K the
-exact kernel matrix. A line of a table is a kind of map of so many real columns:
+exact kernel matrix. A line of a table is a kind of map with a number of real columns:
 
-- published: the mean error by the authors' own result files;
-- measured: the mean error over maps of this library, give or take its standard error;
+- published: the mean error in the authors' own result files;
+- measured: the mean error over maps of this library, with its standard error;
 - rms: the root of the mean squared error over the same maps;
 - predicted: the same root by exact variances and biases, before any feature is computed;
-- ratio: rms over predicted, give or take its standard error.
+- ratio: rms over predicted, with its standard error.
 
-Where to look: the lines of NewPlan against the least published error of as many columns, and the ratios,
-which should be 1. "Up to degree 2" and Taylor polynomials have a bias, other maps have none.
+Where to look: compare the lines of NewPlan with the least published error for as many columns. The ratios
+should be 1. "Up to degree 2" and Taylor polynomials have a bias; other maps do not.
 `
 
 const usage = title + "\n" + columns + "\nFlags:"

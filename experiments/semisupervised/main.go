@@ -33,10 +33,10 @@ import (
 
 const usage = `Semisupervised classifies images of which two in each class have labels.
 
-It sets a map of random features beside the same map deformed by all images without their
-labels (Ionescu, Popa and Sminchisescu 2017). The first table has the accuracy for each choice of the
-options of the deformation, on some draws of the labels; the second compares the two maps on other
-draws, row by row, in per cent of the images without labels that are named right. Look at the last two
+It compares a map of random features with the same map deformed by all images without their
+labels (Ionescu, Popa and Sminchisescu 2017). The first table shows the accuracy for each choice of the
+options of the deformation, on some samples of the labels. The second compares the two maps on other
+samples, one a row, by the accuracy in percent on the images without labels. Look at the last two
 lines: the mean difference, and its standard error.
 `
 
@@ -76,7 +76,7 @@ var small = plan{
 func main() {
 	much := full
 	flags := program.NewFlags("semisupervised", usage)
-	folder := flags.String("data", "", "`folder` of coil20.f32.gz and coil20.labels.u8.gz, for COIL-20 in place of the embedded digits")
+	folder := flags.String("data", "", "`folder` of coil20.f32.gz and coil20.labels.u8.gz, for COIL-20 instead of the embedded digits")
 	flags.Quick(func() { much = small }, "400 images, 64 features and few options")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		p, err := loadDigits()
@@ -131,7 +131,7 @@ func run(out io.Writer, show func(doing string), p *points, plan plan) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nChosen on %d label draws: base map, ridge %.0e; Neighbors %d, Power %d, Alpha %g, ridge %.0e.\n",
+	fmt.Fprintf(out, "\nChosen on %d samples of labels: base map, λ %.0e; Neighbors %d, Power %d, Alpha %g, λ %.0e.\n",
 		plan.tuning, plain.ridge, deformed.Neighbors, deformed.Power, deformed.Alpha, deformed.ridge)
 
 	show("comparing …")
@@ -182,7 +182,7 @@ func (t *trial) option(o featuremap.DataDependentOptions) (*option, error) {
 
 // choose returns the best deformed map, and writes the accuracies of all.
 func (t *trial) choose(out io.Writer, show func(doing string)) (*option, error) {
-	fmt.Fprintf(out, "\nAccuracy in tuning, with the best ridge for each:\n")
+	fmt.Fprintf(out, "\nAccuracy in tuning, with the best λ for each:\n")
 	fmt.Fprint(out, "Neighbors  Power  Alpha")
 	for _, a := range t.plan.alphas {
 		fmt.Fprintf(out, "  %7g", a)
@@ -211,7 +211,7 @@ func (t *trial) choose(out io.Writer, show func(doing string)) (*option, error) 
 
 // compare fits both maps to the same labels, sample by sample.
 func (t *trial) compare(out io.Writer, plain, deformed *option, draws [][]int) error {
-	fmt.Fprintln(out, "\n draw     base map  data-dependent  difference")
+	fmt.Fprintln(out, "\nsample    base map  data-dependent  difference")
 	var columns [3][]float64
 	for i, labeled := range draws {
 		a, err := t.fit(plain.z, labeled, plain.ridge)

@@ -110,7 +110,7 @@ func approximations(w io.Writer, show func(string), p *problem, size scope) erro
 	p.fit(exact, order)
 	want := exact.decide(p.test)
 	fmt.Fprintf(w, "\n### %s with random features, by their number D\n\n", p.name)
-	fmt.Fprintf(w, "Means over %d maps each. With the kernel itself %.2f %% of the test points are right.\n\n", size.maps, 100*agreement(want, p.testLabels))
+	fmt.Fprintf(w, "Means over %d maps each. With the kernel itself the accuracy on the test points is %.2f %%.\n\n", size.maps, 100*agreement(want, p.testLabels))
 	fmt.Fprintf(w, "| D | form | as 4, %% | worst map, %% | test, %% | farthest | RMS error, predicted | measured | P(error ≥ %v), bound | by variance | measured |\n", tail)
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
 	var last [2]nearness // by form
@@ -144,8 +144,8 @@ func printBounds(w io.Writer, near [2]nearness, columns int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s: for an error below %v with a probability of %v Hoeffding's bound asks for D = %d. The largest variance of\n", f.name, tail, level, enough)
-		fmt.Fprintf(w, "a pair asks for %.0f.\n\n", math.Ceil(z*z*floats.Max(near[i].variances)*float64(columns)/(tail*tail)))
+		fmt.Fprintf(w, "%s: for an error below %v with a probability of %v Hoeffding's bound requires D = %d. The largest variance of\n", f.name, tail, level, enough)
+		fmt.Fprintf(w, "a pair requires %.0f.\n\n", math.Ceil(z*z*floats.Max(near[i].variances)*float64(columns)/(tail*tail)))
 	}
 	return nil
 }

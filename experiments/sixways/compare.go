@@ -67,7 +67,7 @@ func write(w io.Writer, p *problem, results []result) {
 	n, d := p.train.Dims()
 	tested, _ := p.test.Dims()
 	fmt.Fprintf(w, "\n### %s with the kernel %s\n\n", p.name, p.with)
-	fmt.Fprintf(w, "n = %d points of d = %d coordinates to train on, %d to test on, T = %d steps with α = %v.\n", n, d, tested, passes*n, p.rate)
+	fmt.Fprintf(w, "n = %d training points of d = %d coordinates, %d test points, T = %d steps with α = %v.\n", n, d, tested, passes*n, p.rate)
 	if p.exact != nil {
 		_, columns := p.exact.Dims()
 		fmt.Fprintf(w, "The exact map has D = %d features, the random one %d.\n\n", columns, p.columns)

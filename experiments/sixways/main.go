@@ -34,17 +34,23 @@ import (
 const usage = `Kernel learning six ways: logistic regression by SGD, in four exact ways and two with
 random features, as in lecture 16 of Cornell's course CS4787/5777.
 
-The first tables have a line for each way of learning. "setup" is the time to compute what is
-cached, "a step" that of a step of SGD, "in all" that of both with all T steps; "counted" the
-memory besides the training points of what must be kept, "heap" what the heap grew by. "train"
-and "test" are the shares of points whose class is right, "as 4" the share of test points that
-are given the same class as with the Gram matrix, and "farthest" the largest difference from its
-decision values, relative to the largest of them. Look at "as 4": it is 100 for 1, 2 and 3. Then
-at "in all" and "heap", where none of the six is best at both. The costs O(·) are the lecture's.
+The first tables have a line for each way of learning:
 
-The next table has the exponents with which costs grow with n, D and d, the lecture's in
-brackets. The last has how near D random features come to the kernel, and the probability of an
-error by Hoeffding's bound, which is the lecture's, by the exact variance, and as measured.
+  setup           time to compute what is cached
+  a step, in all  time of a step of SGD, and of the setup and all T steps together
+  counted, heap   memory that must be kept in addition to the training points, and how much the
+                  heap grew
+  train, test     accuracy on the training points and on the test points
+  as 4            share of test points with the same predicted class as with the Gram matrix
+  farthest        largest difference from the Gram matrix's decision values, relative to the
+                  largest of these
+
+Look at "as 4": it is 100 for 1, 2 and 3. Then look at "in all" and "heap": none of the six ways is
+best at both. The costs O(·) are the lecture's.
+
+The next table shows the exponents with which costs grow with n, D and d, with the lecture's in
+brackets. The last shows how near D random features come to the kernel, and the probability of an
+error: by Hoeffding's bound, as in the lecture, by the exact variance, and as measured.
 `
 
 // The seeds of data, of the order of steps and of maps.
@@ -71,7 +77,7 @@ func main() {
 		maps: 10, columns: []int{64, 256, 1024, 4096}, scales: 4,
 	}
 	flags := program.NewFlags("sixways", usage)
-	flags.AtLeast(100, &size.points, "n", "`number` of points of pendigits to train on, 100 to 7494; the Gram matrix takes 8n² bytes")
+	flags.AtLeast(100, &size.points, "n", "`number` of training points of pendigits, 100 to 7494; the Gram matrix takes 8n² bytes")
 	flags.AtLeast(1, &size.rounds, "rounds", "`number` of measurements of each time, of which the median is shown")
 	flags.AtLeast(1, &size.maps, "maps", "`number` of random maps to average over")
 	flags.CSV(&size.csv, "`file` to write points and decision values for the picture to")

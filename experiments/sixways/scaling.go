@@ -101,9 +101,9 @@ func scaling(w io.Writer, show func(string), size scope) error {
 const growth = `
 ### How costs grow
 
-A cost that grows as a power of n, D or d has the exponent of that power here, fitted to what was measured; in brackets
-the exponent in the lecture's table. Memory is that of the heap. Of ways 1 and 2 the degree of the polynomial kernel
-makes D grow, and in the columns for d its degree is 2, so that D grows with d, as C(d + 2, 2).
+The table shows exponents of costs that grow as a power of n, D or d: fitted to measurements, and in brackets the
+exponent in the lecture's table. Memory is the growth of the heap. For ways 1 and 2 the degree of the polynomial kernel
+makes D grow. In the columns for d its degree is 2, so that D grows with d, as C(d + 2, 2).
 
 | way | a step: n | D | d | setup: n | D | d | memory: n | D | d |
 |---|---|---|---|---|---|---|---|---|---|

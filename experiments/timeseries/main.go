@@ -21,17 +21,17 @@ import (
 
 const title = "Time series by random convolutions"
 
-const meaning = `Each set of the UCR archive has its standard split: rows to train on, and rows to test. Models are ridge regressions on
+const meaning = `Each set of the UCR archive has its standard split into training and test rows. Models are ridge regressions on
 ridge.Labels, with the default λ. Accuracies are means over seeds of the maps.
 
-rows, length   to train on; values of a series
+rows, length   training rows; values of a series
 MiniRocket     accuracy with 9,996 features
 Hydra          accuracy with 1,024 features for each of its dilations
 both           accuracy with the features of both
 published      accuracy of the authors' programs on the same split, from anchors.csv
-seconds        of one seed, on the clock: to make the MiniRocket, fit and classify all rows to test; and for both
+seconds        of wall-clock time, for one seed: to make the MiniRocket, fit, and classify all test rows; and for both
 
-The last lines are the means over all sets. Look there first.`
+The last line shows the means over all sets. Look there first.`
 
 // A scope says how much to compute.
 type scope struct {
@@ -49,7 +49,7 @@ func main() {
 	file := ""
 	flags := program.NewFlags("timeseries", title+".\n\n"+meaning+"\n")
 	flags.StringVar(&size.data, "data", "", "`folder` with NAME_TRAIN.tsv.gz and NAME_TEST.tsv.gz, or with a folder ucr of them")
-	flags.AtLeast(1, &size.seeds, "seeds", "`number` of draws of each map")
+	flags.AtLeast(1, &size.seeds, "seeds", "`number` of maps of each kind, with different seeds")
 	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
 	flags.Quick(size.quick, "one seed, the set of the shortest series, and 420 features of MiniRocket")
 	flags.Main(func(w io.Writer, show func(doing string)) error {

@@ -27,22 +27,22 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
-const title = "One call beside gradient boosting and forests"
+const title = "One call compared with gradient boosting and forests"
 
 const meaning = `A line for each set. All methods have the same rows to train on and predict the same test rows, which learn has not
-seen: they are not its Options.TestRows. Splits of a set are pooled.
+seen: they are not its Options.TestRows. Results are over all splits of a set together.
 
-error      root mean square error, or log loss with the share of wrong classes; the best of a line is bold
+error      root mean square error, or log loss with the error rate; the best of a line is bold
 z          in the columns of peers: by how many standard errors of the difference, row by row, learn is better (positive)
            or worse (negative) than the peer
 covered    the share of targets within learn's intervals of 90 %, also in the quarter of the test rows that has the longest intervals,
-           and in the quarter farthest from the mean of the rows to train on, in columns of deviation 1
+           and in the quarter farthest from the mean of the training rows, in columns of standard deviation 1
 s          seconds of CPU time for a split, from the rows to the predictions
 
-The summary has the ratio of errors, learn over the peer: its geometric mean, with the ratio of each set cut at 1/2 and 2, and its
-median; and on how many sets learn wins, ties, and loses, by one standard error of the difference and by two.
+The summary shows the ratio of errors, learn over the peer: its geometric mean, with the ratio of each set limited to 1/2 and 2, and
+its median. It also counts the sets on which learn wins, ties, and loses, by one standard error of the difference and by two.
 
-Where to look: at the first lines, which have the lowest z. There learn loses.`
+Where to look: the first lines have the lowest z. There learn loses.`
 
 const how = `
 The peers run once, on rows that this program writes, from the folder experiments:
@@ -51,7 +51,7 @@ The peers run once, on rows that this program writes, from the folder experiment
     python3 trees/peers.py ROWS PEERS
     go run ./trees -data DIR -peers PEERS
 
-With -out LEARN the predictions of learn are kept, and with -baseline LEARN a later commit is compared with them.
+With -out LEARN the predictions of learn are kept, and with -baseline LEARN another version is compared with them.
 `
 
 // A scope says how much to compute.
@@ -79,14 +79,14 @@ func main() {
 	flags.StringVar(&size.data, "data", "", "`folder` with uci/NAME.csv.gz and uci/NAME.mask.csv.gz, cal_housing, cpu_act, satellite and Adult (a9a)")
 	flags.StringVar(&size.only, "sets", "", "`names` of the data sets to take, between commas; by default all: "+strings.Join(names(), ", "))
 	flags.StringVar(&size.splits, "splits", size.splits, "`numbers` of the splits to take, 0 to 9, between commas")
-	flags.AtLeast(10, &size.rows, "rows", "`number` of rows to train on, at most")
+	flags.AtLeast(10, &size.rows, "rows", "largest `number` of training rows")
 	flags.StringVar(&size.export, "export", "", "`folder` to write the rows of all splits to, for peers.py, and nothing else")
 	flags.StringVar(&size.peers, "peers", "", "`folder` of predictions that peers.py has written")
-	flags.StringVar(&size.baseline, "baseline", "", "`folder` of predictions that another learn has written with -out: one more peer")
+	flags.StringVar(&size.baseline, "baseline", "", "`folder` of predictions that another version of learn has written with -out: one more peer")
 	flags.StringVar(&size.out, "out", "", "`folder` for the predictions of learn")
-	flags.BoolVar(&size.resume, "resume", false, "take predictions that are in the folder of -out, as after an interruption, and do not learn these again")
+	flags.BoolVar(&size.resume, "resume", false, "use the predictions in the folder of -out, for example after an interruption, and do not learn these again")
 	flags.CSV(&size.csv, "`file` for the figures")
-	flags.Quick(size.quick, "two sets, or without -data one, of 120 rows to train on")
+	flags.Quick(size.quick, "two sets, or without -data one, with 120 training rows")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		lines, err := run(w, show, size)
 		if err != nil {
@@ -134,7 +134,7 @@ func run(w io.Writer, show func(doing string), size scope) ([]*line, error) {
 		}
 	}
 	if size.export == "" {
-		fmt.Fprintf(w, "# %s\n\n%s\n\nSplits %s, at most %d rows to train on. %s on %s/%s.\n", title, meaning, size.splits, size.rows,
+		fmt.Fprintf(w, "# %s\n\n%s\n\nSplits %s, at most %d training rows. %s on %s/%s.\n", title, meaning, size.splits, size.rows,
 			runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		write(w, lines)
 	}

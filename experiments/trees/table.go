@@ -68,7 +68,7 @@ func write(w io.Writer, lines []*line) {
 		if peers == nil {
 			continue
 		}
-		fmt.Fprintf(w, "\n### Learn beside each peer\n\n")
+		fmt.Fprintf(w, "\n### Learn compared with each peer\n\n")
 		heads = []string{"peer", "sets", "ratio, geometric mean", "median", "wins/ties/losses by 1 standard error", "by 2", "seconds, ratio"}
 		program.Table(w, heads, peers, func(i, j int) string {
 			s := summarize(some, peers[i])
@@ -85,7 +85,7 @@ func writeIntervals(w io.Writer, lines []*line) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n### Intervals of 90 %% beside %s\n\n", conformal)
+	fmt.Fprintf(w, "\n### Intervals of 90 %% compared with %s\n\n", conformal)
 	var sets []string
 	var lengths, missed []float64
 	for _, l := range lines {

@@ -25,7 +25,7 @@ type RidgeOptions struct {
 	// Criterion chooses.
 	Each []float64
 
-	// LeftOut holds the rows by which intervals are calibrated; nil: the rows that are left out for λ.
+	// LeftOut holds the rows by which intervals are calibrated; nil: the rows that the fit leaves out otherwise.
 	LeftOut *LeftOut
 
 	// Lost is the number of rows that are no evidence for intervals because the kernel was chosen by them, in

@@ -26,7 +26,7 @@ func rows(w vector.Width) int       { return line / w.Size }
 func groupForms(w vector.Width) int { return line / w.Size }
 
 func main() {
-	single := flag.Bool("single", false, "float32 in place of float64, for package single")
+	single := flag.Bool("single", false, "float32 instead of float64, for package single")
 	flag.Parse()
 	ConstraintExpr("amd64,!purego,!noasm")
 	if *single {

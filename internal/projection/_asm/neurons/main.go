@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	single := flag.Bool("single", false, "float32 in place of float64, for package single")
+	single := flag.Bool("single", false, "float32 instead of float64, for package single")
 	flag.Parse()
 	ConstraintExpr("amd64,!purego,!noasm")
 	widths := []vector.Width{vector.AVX2, vector.AVX512}

@@ -26,7 +26,7 @@ import (
 const wide = 3
 
 func main() {
-	single := flag.Bool("single", false, "float32 in place of float64, for package single")
+	single := flag.Bool("single", false, "float32 instead of float64, for package single")
 	flag.Parse()
 	ConstraintExpr("amd64,!purego,!noasm")
 	avx2, avx512 := vector.AVX2, vector.AVX512
