@@ -21,8 +21,8 @@ func drawn(n int, seed uint64) []float64 {
 	return v
 }
 
-// Ends are the k-th scores from either end; of more scores than are kept, the next knot outwards, which is no more than 1/36 of the way to the
-// end farther.
+// Ends are the k-th scores from either end. If there are more scores than are kept, an end is the next knot outwards,
+// at most 1/36 of the way to the end farther.
 func TestEnds(t *testing.T) {
 	for _, m := range []int{2, 18, 19, 20, 39, 100, 4096, 4097, 20000} {
 		values := drawn(m, uint64(m))
@@ -51,7 +51,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Weights count as so many rows. Of rows that weigh w each, the ends are those of one weight: Σw + max w is (m + 1)·w.
+// A weight counts like as many rows. If all rows have weight w, the ends are the same as for weight 1: Σw + max w is
+// (m + 1)·w.
 func TestEndsOfWeights(t *testing.T) {
 	values, weights := drawn(150, 1), make([]float64, 150)
 	for i := range weights {
@@ -114,8 +115,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Widening brings a level of both kinds of scores within, by their shares: of normal scores, and others twice as large that stand for all, it is
-// 2; for none, or smaller ones, 1.
+// Widening brings a share level of both kinds of scores within, by their shares. For normal scores and others twice as
+// large that stand for all rows it is 2; for no others, or smaller ones, 1.
 func TestWidening(t *testing.T) {
 	s := New(drawn(4000, 5), nil)
 	sizes := drawn(4000, 6)

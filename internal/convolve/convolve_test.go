@@ -17,7 +17,7 @@ import (
 // sizes are numbers of positions around the groups of 8, and dilations.
 var sizes = []struct{ n, d int }{{1, 1}, {2, 3}, {7, 1}, {8, 1}, {9, 2}, {15, 1}, {16, 7}, {17, 1}, {40, 3}, {67, 5}, {500, 62}}
 
-// values returns Room(n) values, of which those from n on are what must take no part: NaN. Many are equal.
+// values returns Room(n) values. Values from n on must take no part, and are NaN. Many are equal.
 func values(rnd *rand.Rand, n int) []float64 {
 	x := make([]float64, Room(n))
 	for i := range x {

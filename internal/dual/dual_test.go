@@ -29,7 +29,8 @@ func problem(n int) (x, y *mat.Dense, weights []float64) {
 	return x, y, weights
 }
 
-// Each row is left out by fitting the others, in the normal equations of the matrix of coefficients and the intercept, and predicted.
+// Each row is predicted by a fit to all others, from the normal equations of the matrix of coefficients and the
+// intercept.
 func TestLeaveOneOut(t *testing.T) {
 	const n, lambda = 24, 0.03
 	x, y, weights := problem(n)
@@ -90,7 +91,8 @@ func predictedWithout(gram *mat.SymDense, y *mat.Dense, weights []float64, lambd
 	return f
 }
 
-// The error of rows that are the same is no number without λ, which is refused rather than returned.
+// The leave-one-out error of rows that are equal is not a number without λ: it is refused rather
+// than returned.
 func TestSingular(t *testing.T) {
 	r := NewRows(mat.NewDense(3, 1, []float64{1, 2, 3}), nil)
 	r.SetKernel(blas64.Symmetric{N: 3, Stride: 3, Data: make([]float64, 9)})

@@ -70,7 +70,8 @@ func matrices() map[string]*mat.SymDense {
 	return all
 }
 
-// Eigenvalues are gonum's to rounding, which is n times 2⁻⁵³ of the largest, and eigenvectors are orthogonal and are such.
+// Eigenvalues agree with gonum's to rounding, n times 2⁻⁵³ of the largest. Eigenvectors are orthogonal and satisfy the
+// equation.
 func TestSymmetric(t *testing.T) {
 	for name, a := range matrices() {
 		n := a.SymmetricDim()
@@ -134,7 +135,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// What is refused is named.
+// Errors name what is refused.
 func TestErrors(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(-1), 0x1p500} {
 		a := mat.NewSymDense(3, nil)
@@ -148,11 +149,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The bits of a few matrices of small integers, which every architecture computes.
+// The bits for a few matrices of small integers, which every architecture computes.
 //
 //	go test ./internal/eigen -update
 //
-// rewrites the file, which is right only when bits change on purpose.
+// rewrites the file, which is right only if bits are meant to change.
 func TestGolden(t *testing.T) {
 	var b bytes.Buffer
 	for _, n := range []int{1, 2, 5, 12} {

@@ -52,7 +52,7 @@ func TestPrinting(t *testing.T) {
 			t.Errorf("%T prints as %s\nwant %s", c.v, got, c.want)
 		}
 	}
-	// That exact features were given up is told.
+	// It says that exact features were given up.
 	m := testkit.Must(testkit.New(Sum(Linear{}, g), 30, 20, NewSampler(1)))
 	if got := fmt.Sprint(m); !strings.Contains(got, "30 columns would be exact") {
 		t.Errorf("a map without room for 30 exact columns prints as %s", got)

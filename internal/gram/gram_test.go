@@ -123,8 +123,8 @@ func specification(m Measure, x, y, factors, center []float64, circles *circles)
 	return sum
 }
 
-// Blocks of all statistics, in every tier, are the specification to the last bit: for numbers of points and rows about
-// those of tiles, of every number of coordinates, with rows near one another and far from the origin.
+// Blocks of all statistics, in every tier, equal the specification to the last bit: for numbers of points and rows
+// around the sizes of tiles, for all numbers of coordinates, with rows near one another and far from the origin.
 func TestFillEqualsSpecification(t *testing.T) {
 	for _, m := range measures {
 		for _, d := range []int{1, 2, 3, 7, 8, 9, 16, 17, 31, 100} {
@@ -162,7 +162,7 @@ func TestFillEqualsSpecification(t *testing.T) {
 	}
 }
 
-// Rows of few numbers but 0 have the same bits as others, those of points with NaN or Inf too.
+// Sparse rows have the same bits as dense ones, even if points contain NaN or Inf.
 func TestListsEqualSpecification(t *testing.T) {
 	for _, m := range []Measure{{Of: Squares, Scale: 1}, {Of: Inner}, {Of: Chords}} {
 		for _, d := range []int{63, 64, 500} {

@@ -19,7 +19,8 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// NewCompositional refuses skeletons without a map by the node that has none, returns no map, and leaves the sampler as it was.
+// NewCompositional refuses skeletons without a map, by a node that has no map. It returns no map, and leaves the
+// sampler unchanged.
 func TestNewCompositionalErrors(t *testing.T) {
 	circle := func(build func(sk *Skeleton, u Node)) *Skeleton {
 		sk := NewSkeleton(1)

@@ -18,8 +18,8 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// A number that is no category is like nothing, not even itself, for the kernel and for its exact features; a number that
-// is not finite gives NaN.
+// A number that is not a category is like no category, not even itself, for the kernel and for its exact features. A
+// number that is not finite gives NaN.
 func TestCategoriesOffSpace(t *testing.T) {
 	values := []float64{0, 1, 2, 3, 2.5, -1, 1e300, 0.5, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1)}
 	k := Categories{N: 3}
@@ -47,8 +47,8 @@ func TestCategoriesOffSpace(t *testing.T) {
 	}
 }
 
-// What takes data and returns an error refuses what is no category and no sign, by row and column, wherever in the
-// kernel it is read.
+// Functions that take data and return an error refuse numbers that are not a category or a sign, by row and
+// column, wherever in the kernel they are read.
 func TestSpacesOfData(t *testing.T) {
 	good := func() *mat.Dense {
 		x := testkit.NormalPoints(1, 6, 4)

@@ -238,8 +238,9 @@ func TestNorm(t *testing.T) {
 	}
 }
 
-// Rows of B that are nearly the same, to whatever degree, take no more products than the slowest of them alone. (Directions from residuals,
-// of which those below a share are dropped, took more than 400 where the share was near.)
+// Rows of B that are nearly the same, to whatever degree, take no more products than the slowest of them alone.
+// (Directions from residuals would take more than 400: residuals below a share are dropped, and some are near this
+// share.)
 func TestSimilarRows(t *testing.T) {
 	const d, lambda = 40, 1e-2
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -294,7 +295,8 @@ func TestAddProducts(t *testing.T) {
 	}
 }
 
-// Many rows have an orthonormal basis of as many rows as they have dimensions, though some depend on others and their lengths differ much.
+// Many rows have an orthonormal basis with as many rows as they have dimensions, even if some depend on others and
+// their lengths differ much.
 func TestOrthonormalizeMany(t *testing.T) {
 	const d, rank = 300, 90
 	rnd := rand.New(rand.NewPCG(11, 12))

@@ -112,7 +112,8 @@ func TestQuadratic(t *testing.T) {
 	}
 }
 
-// Where a function is not finite, steps are shortened; from the first point on it is an end.
+// Where a function is not finite, steps are shortened. If it is not finite at the first point, the
+// search ends.
 func TestNotFinite(t *testing.T) {
 	log := func(x, gradient []float64) float64 { // minimal at 1, and no number for x ≤ 0
 		gradient[0] = 1 - 1/x[0]
@@ -152,8 +153,9 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// No step changes a coordinate by more than the limit, and the minimum is found all the same. Where the function falls as steeply
-// everywhere, each step is as long as the limit; without one the first step that is steep enough is looked for in vain.
+// No step changes a coordinate by more than the limit, and the minimum is still found. If the function falls with the
+// same slope everywhere, each step has the length of the limit; without a limit the search never finds a length where
+// the slope has changed.
 func TestLimit(t *testing.T) {
 	const limit = 0.125
 	s := New([]float64{-1.2, 1}, 5)
@@ -187,8 +189,9 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A search that is moved goes on from there, with what it has learned: of a quadratic of condition 1000 on the way down, half of the
-// coordinates are made right, and the minimum is found in as many evaluations as TestQuadratic has. What Move is given is not kept.
+// After Move the search continues from the new point, with the steps so far. For a quadratic of condition 1000, half of
+// the coordinates are set to their solution on the way, and the minimum is found in as many evaluations as in
+// TestQuadratic. Arguments of Move are not kept.
 func TestMove(t *testing.T) {
 	const n = 40
 	f := func(x, gradient []float64) (v float64) {
@@ -242,7 +245,7 @@ func TestCopies(t *testing.T) {
 //
 //	go test ./internal/lbfgs -update
 //
-// rewrites the file, which is right only when bits change on purpose.
+// rewrites the file, which is right only if bits are meant to change.
 func TestGolden(t *testing.T) {
 	rosenbrock := func(x, g []float64) float64 {
 		a, b := 1-x[0], x[1]-float64(x[0]*x[0])

@@ -45,9 +45,9 @@ type reference struct {
 	limit, limitOfEvidence float64
 }
 
-// solveDense returns the reference for λ. Its limits are of the relative error of weights, and of the error of the log
-// evidence: a Cholesky solution is off by 3D roundings times the condition, sums of n products by n roundings, twice that
-// since both sides are; σ² is as far off as yᵀy is of it, which counts f/2 times in the evidence.
+// solveDense returns the reference for λ. Its limits are for the relative error of weights, and for the error of the
+// log evidence. A Cholesky solution has an error of 3D roundings times the condition. Sums of n products have an error
+// of n roundings, twice that because both sides do. σ² has the error of yᵀy, which counts f/2 times in the evidence.
 func solveDense(t *testing.T, z blas64.General, targets int, lambda float64, intercept bool) *reference {
 	t.Helper()
 	n, d := z.Rows, z.Cols-targets
@@ -133,8 +133,8 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(sum / norm)
 }
 
-// Equations are as gonum solves them, whole: of more rows than features and of fewer, for several targets and for one, with an
-// intercept and without, along the path.
+// Equations have gonum's solutions of the whole systems: for more rows than features and for fewer, for several targets
+// and for one, with an intercept and without, along the path.
 func TestEquations(t *testing.T) {
 	for _, c := range []struct{ n, features, targets int }{{300, 1, 1}, {300, 12, 1}, {500, 40, 3}, {20, 40, 2}, {2, 5, 1}, {60, 59, 1}} {
 		for _, intercept := range []bool{true, false} {
@@ -199,8 +199,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// With an intercept it does not matter what is added to features and targets: the same bits, where that is exact. The mean
-// knows, and without an intercept so does everything.
+// With an intercept, adding constants to features and targets changes nothing: bits are the same where the addition is
+// exact. The mean changes, and without an intercept everything does.
 func TestShift(t *testing.T) {
 	const features, targets = 6, 2
 	z := random(11, 200, features+targets)
@@ -232,7 +232,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// The order of solutions does not matter, nor what was solved in between: equal bits, and Again brings back a factor.
+// The order of solutions does not matter, nor what is solved in between: bits are equal, and Again restores a factor.
 func TestSolutions(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	z := learnable(12, 250, 50, 2, 0.1)
@@ -274,7 +274,7 @@ func TestSolutions(t *testing.T) {
 	if len(want) != 13 {
 		t.Errorf("%d λ", len(want))
 	}
-	// Who breaks off is not called again.
+	// After a break the loop is not called again.
 	for range NewEquations(s, true).Solutions([]float64{1, 2, 3}) {
 		break
 	}
@@ -283,7 +283,7 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// Evidence is added up over targets that have noise; of others alone it is −Inf.
+// The log evidence is the sum over targets with noise; if there are only others it is −Inf.
 func TestLogEvidence(t *testing.T) {
 	inf := math.Inf(-1)
 	s := &Solution{Noise: []float64{1, 0, 2, 3}, Evidence: []float64{5, inf, -7, inf}}
@@ -339,7 +339,7 @@ func TestFailures(t *testing.T) {
 		if s != nil || err == nil || err.Error() != c.want {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
-		// It does no harm to what follows, and is skipped in a path.
+		// It does not affect what follows, and is skipped in a path.
 		want, err := equationsOf(t, c.intercept, 1, c.rows...).Solve(2)
 		if err != nil {
 			t.Fatal(err)
@@ -412,7 +412,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// Features whose squares underflow are told, unless they are constant or 0. The path of no features to speak of is the powers.
+// Features whose squares underflow are reported, unless they are constant or 0. The path for negligible features is the
+// powers.
 func TestUnderflow(t *testing.T) {
 	rows := func(scale, add float64) [][]float64 {
 		return [][]float64{{1*scale + add, 0, 1}, {3*scale + add, 0, 2}, {-2*scale + add, 0, 0}}
@@ -435,7 +436,7 @@ func TestUnderflow(t *testing.T) {
 	}
 }
 
-// The memory that is told is that of the sums and of a block, and not much more.
+// Bytes is the memory of the sums and of a block, and not much more.
 func TestBytes(t *testing.T) {
 	for _, c := range [][2]int{{30, 2}, {1000, 1}, {3000, 26}} {
 		n := c[0] + c[1] + 1

@@ -17,12 +17,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
-// The bits of sums, weights and evidences, which every architecture computes, of few features, and of so many that there
-// are several panels; added in one pass and merged. The numbers are rounded operation by operation.
+// The bits of sums, weights and evidences, which every architecture computes: for few features, and for so many that
+// there are several panels; added in one pass and merged. The numbers are rounded operation by operation.
 //
 //	go test ./internal/normal -update
 //
-// rewrites the file, which is right only when bits change on purpose.
+// rewrites the file, which is right only if bits are meant to change.
 func TestGolden(t *testing.T) {
 	var b bytes.Buffer
 	for _, c := range []struct{ n, features, targets int }{{40, 3, 1}, {400, 30, 2}} {

@@ -143,8 +143,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// A batch that is rolled back leaves the bits that there were, and what follows is as if it had not been: after a bad row, an
-// error of the function that is called for full blocks, and no error at all. Batches end around the blocks of 144 rows.
+// Rolling back a batch restores the bits, and later rows are not affected: after a bad row, after an error of the
+// function that is called for full blocks, and without an error. Batches end around the blocks of 144 rows.
 func TestRollback(t *testing.T) {
 	const features, targets = 5, 2
 	z := random(2, 1000, features+targets)
@@ -195,8 +195,8 @@ func TestRollback(t *testing.T) {
 	}
 }
 
-// A row with a number that is NaN, infinite or too large is refused with its place, as the first of all rows and later; one
-// of the largest numbers that are taken is not.
+// A row with a number that is NaN, infinite or too large is refused with its place, both as the first of all rows and
+// later. A row with the largest accepted number is not refused.
 func TestRefused(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), tiled.Limit, -tiled.Limit, math.MaxFloat64} {
 		for _, row := range []int{0, 1, 150, 199} {
@@ -228,7 +228,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The function for full blocks is called whenever 144 rows more are there, and told of all rows.
+// The function for full blocks is called after every 144 rows, with the number of all rows.
 func TestFull(t *testing.T) {
 	z := random(4, 600, 3)
 	for _, part := range []int{1, 100, 144, 600} {
@@ -245,8 +245,9 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// Merging into no rows copies bits, merging no rows changes nothing, and of two parts the sums are those of one pass to
-// rounding: of n rows to 4n roundings of what is added up, since the numbers are 4 at most and 8 less the shift.
+// Merging into sums without rows copies bits, and merging sums without rows changes nothing. The sums of two parts are
+// those of one pass except for rounding: for n rows up to 4n roundings of the addends, because numbers are at most 4,
+// or 8 minus the shift.
 func TestMerge(t *testing.T) {
 	const features, targets, n = 40, 2, 500
 	z := random(5, n, features+targets)
@@ -277,13 +278,13 @@ func TestMerge(t *testing.T) {
 				}
 			}
 		}
-		// The parts stay apart.
+		// The parts are unchanged.
 		add(t, a, z, n, n)
 		if !slices.Equal(bits(b), part) {
 			t.Errorf("%d rows and %d: rows went to the second part", cut, n-cut)
 		}
 	}
-	// Sums and themselves: all rows twice, exactly.
+	// Merging sums with themselves: all rows twice, exactly.
 	twice := slices.Collect(copies(whole))
 	whole.Merge(whole)
 	got := slices.Collect(copies(whole))
@@ -310,7 +311,7 @@ func copies(s *Sums) func(yield func([]float64) bool) {
 	}
 }
 
-// Sums that were restored, and such that gave memory back, take more rows, and merge, with the same bits.
+// Sums that were restored, or that released memory, accept more rows, and merge, with the same bits.
 func TestRestore(t *testing.T) {
 	const features, targets = 30, 2
 	z := random(6, 400, features+targets)

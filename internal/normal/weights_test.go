@@ -34,8 +34,8 @@ func weigh(t testing.TB, z blas64.General, targets int, roots []float64, batch i
 	return s
 }
 
-// specifiedWeights returns the bits that weighted sums have by the specification: each one chain in the order of the rows, of
-// what a row is more than the first one, and 1, times the root.
+// specifiedWeights returns the bits that weighted sums have by the specification: each is one chain in the order of the
+// rows, of the row minus the first one, and of 1, times the root.
 func specifiedWeights(z blas64.General, roots []float64) []uint64 {
 	all := []uint64{uint64(z.Rows)}
 	for _, v := range z.Data[:z.Cols] {
@@ -82,8 +82,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Rows with weights 1, 2 and 3 have the solutions of the rows as often, for the path, with an intercept and without: to
-// rounding, whose limits are those of TestEquations, doubled as both sides have it.
+// Rows with weights 1, 2 and 3 have the solutions of rows that are repeated as often, along the path, with an intercept
+// and without. Rounding errors have the limits of TestEquations, doubled because both sides have them.
 func TestWeightsAreRepeatedRows(t *testing.T) {
 	const n, features, targets = 90, 12, 2
 	z := learnable(12, n, features, targets, 0.5)
@@ -131,7 +131,8 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 	}
 }
 
-// Merged sums of weighted rows are those of all, to rounding: n roundings of sums of products up to 7·8·8.
+// Merged sums of weighted rows are the sums of all rows, except for n roundings of sums of products up to
+// 7·8·8.
 func TestMergeWeights(t *testing.T) {
 	const n, features, targets = 300, 10, 1
 	z := random(13, n, features+targets)
@@ -154,8 +155,8 @@ func TestMergeWeights(t *testing.T) {
 	}
 }
 
-// A number whose square overflows with its weight is refused with its place, as such and by its distance from the row that is
-// subtracted. The largest that are taken have finite sums, merged ones too.
+// A number whose square overflows with its weight is refused with its place, both by its own size and by its distance
+// from the row that is subtracted. The largest accepted numbers have finite sums, merged ones too.
 func TestRefusedWeights(t *testing.T) {
 	one := func(values, roots []float64) (*Sums, error) {
 		s := New(1, 1)
@@ -200,9 +201,9 @@ func TestRefusedWeights(t *testing.T) {
 	}
 }
 
-// A row that has nearly no weight and is far from all others changes nothing but what its weight says, wherever it stands, in sums and
-// in merged ones: entries less the mean agree to 1e-9 of the deviations. Batches and goroutines change no bit, nor does a batch that is
-// rolled back.
+// A row with almost no weight that is far from all others affects the result only by its weight, wherever it stands, in
+// sums and in merged ones: entries minus the mean agree to 1e-9 of the standard deviations. Batches and goroutines
+// change no bit, nor does a batch that is rolled back.
 func TestFarRowOfTinyWeight(t *testing.T) {
 	const n, features, targets = 300, 8, 2
 	z := learnable(14, n, features, targets, 0.5)

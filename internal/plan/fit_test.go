@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// Maps of few distinct features have as many draws as fit, whether the number of columns is odd or even, large or small, and
-// never more columns than were asked for.
+// Maps of few distinct features have as many samples as fit, whether the number of columns is odd or even, large or
+// small, and never more columns than were asked for.
 func TestFewDistinctFeatures(t *testing.T) {
 	t.Parallel()
 	circles := Sum(Select([]int{0}, Circle{}), Select([]int{1}, Categories{N: 3}))
@@ -27,7 +27,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 		}
 		return m.Draws()
 	}
-	// 220 had half the draws of 219.
+	// Odd and even numbers of columns have similar numbers of samples.
 	if odd, even := draws(exp, 219), draws(exp, 220); even < odd || even > odd+128 {
 		t.Errorf("%d draws for 219 columns, %d for 220", odd, even)
 	}
@@ -44,7 +44,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 			t.Errorf("%d draws for %d columns: fewer than fit in any case", n, out)
 		}
 	}
-	// Real features come again too: of two signs there are four, products of powers.
+	// Real features are repeated too: two signs have four features, products of powers.
 	signs := Compose(series.Exp{Rate: 1}, Sum(Select([]int{0}, Binary{}), Select([]int{1}, Binary{})))
 	for _, out := range []int{1, 4, 20, 2000} {
 		want := 64 * out

@@ -65,7 +65,8 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// Constructors end, with a map or an error that says why. Before, these took from 13 seconds to for ever.
+// Constructors return soon, with a map or an error that says why there is none. These cases would take
+// from 13 seconds to forever without their limits.
 func TestConstructorsEnd(t *testing.T) {
 	t.Parallel()
 	exp, g := series.Exp{Rate: 1}, Gaussian{LengthScale: 1}
@@ -144,7 +145,7 @@ func TestConstructorsEnd(t *testing.T) {
 			}
 		}
 	}
-	// What is refused is refused for the reason there is.
+	// Errors give the actual reason.
 	for want, k := range map[string]Kernel{
 		"degree 1073741824": Compose(series.HermiteDual{N: 1 << 20}, Dot(series.HermiteDual{N: 1 << 10})),
 		"at most 16384":     Dot(series.HermiteDual{N: 1 << 15}),
@@ -154,7 +155,7 @@ func TestConstructorsEnd(t *testing.T) {
 			t.Errorf("%v: error %v, want one with %q", k, err, want)
 		}
 	}
-	// Points of a norm at which three exponentials are not much.
+	// Points with a norm at which three nested exponentials are not large.
 	k := nested(3, exp, Linear{})
 	x, y := []float64{0.1, 0.2}, []float64{0.2, -0.1}
 	m := testkit.Must(NewMaclaurin(k, 2, 40, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 0.3}}))
@@ -163,7 +164,7 @@ func TestConstructorsEnd(t *testing.T) {
 	}
 }
 
-// Errors speak of what the caller wrote, and of what the caller can do.
+// Errors mention what the caller wrote, and what the caller can do.
 func TestErrorsHelp(t *testing.T) {
 	for _, c := range []struct {
 		k          Kernel
@@ -185,8 +186,8 @@ func TestErrorsHelp(t *testing.T) {
 	}
 }
 
-// Constructors refuse what cannot be drawn, and end where it can be. Before, these took from four seconds to for ever, or were
-// accepted, or panicked. (How long each takes now is in the log.)
+// Constructors refuse kernels that cannot be sampled, and return soon for others. Without their limits these cases
+// would take from four seconds to forever, be accepted, or panic. (The log shows how long each takes.)
 func TestConstructorsRefuse(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
 	deep := func(n int, join func(k Kernel) Kernel) Kernel {
@@ -316,7 +317,7 @@ type noFeatures struct{ FeatureMap }
 func (noFeatures) Dims() (in, out int) { return 2, 0 }
 func (noFeatures) Kernel() Kernel      { return Gaussian{LengthScale: 1} }
 
-// An error in drawing speaks of what the caller wrote, and a plan that cannot know its error says why.
+// An error in sampling mentions what the caller wrote, and a plan that cannot know its error says why.
 func TestErrorsOfDrawing(t *testing.T) {
 	full := errors.New("disk full")
 	box := BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(*Sampler) (func(x []float64) float64, error) { return nil, full })}

@@ -76,9 +76,9 @@ func TestPlanRMSE(t *testing.T) {
 	}
 }
 
-// A plan's predicted error, which is by moments that are summed once, is the root mean of its variance pair by pair, also where
-// moments are huge, tiny or infinite. Before, errors of 0 were predicted for maps of infinite variance, as a covariance had
-// overflowed to −Inf, and finite ones near a radius of convergence, where a sum was cut.
+// A plan predicts its error from moments that are summed once. It equals the root mean of its variance pair by pair,
+// even if moments are huge, tiny or infinite: if a covariance overflows to −Inf, or near a radius of convergence, where
+// a sum is truncated.
 func TestPlanExtremes(t *testing.T) {
 	outlier := testkit.NormalPoints(3, 24, 5)
 	outlier.SetRow(7, []float64{300, -200, 0, 10, 1})
@@ -106,8 +106,8 @@ func TestPlanExtremes(t *testing.T) {
 	}
 }
 
-// Where a few rows are far out, moments over the pairs cancel, or underflow: the predicted error is still that of the
-// variances of the pairs, and not 0.
+// If a few rows are far out, moments over the pairs cancel, or underflow. The predicted error is still the one from
+// the variances of the pairs, and not 0.
 func TestPlanErrorOfFarRows(t *testing.T) {
 	t.Parallel()
 	cubic, ten := Polynomial{Degree: 3, Gamma: 1, Offset: 1}, Polynomial{Degree: 10, Gamma: 1, Offset: 1}
@@ -135,7 +135,7 @@ func TestPlanErrorOfFarRows(t *testing.T) {
 	}
 }
 
-// Exact features are taken where an error is asked for, and no more columns than they have.
+// Exact features are used if an error is asked for, with no more columns than they need.
 func TestPlanRMSEExact(t *testing.T) {
 	t.Parallel()
 	const in = 300
@@ -201,7 +201,7 @@ func TestPlanHeavyTails(t *testing.T) {
 	}
 }
 
-// The plan for an error has it, and no plan of a column fewer.
+// The plan for an error has this error, and a plan with one column fewer does not.
 func TestPlanRMSESolved(t *testing.T) {
 	t.Parallel()
 	x := testkit.Cloud(30, 4, 1)
@@ -246,7 +246,7 @@ func TestPlanRMSESolved(t *testing.T) {
 			if _, err := NewPlan(c.k, points, n-1, &PlanOptions{In: 4, RMSE: c.rmse}); !errors.As(err, &few) || few.Need != n {
 				t.Errorf("%v: %d columns are needed, and with one fewer: %v", c.k, n, err)
 			}
-			// Without the option a column fewer does no better.
+			// Without the option, one column fewer is no better.
 			if q, err := NewPlan(c.k, points, n-1, &PlanOptions{In: 4}); err == nil && q.RMSE() <= c.rmse {
 				t.Errorf("%v: %d columns have an error of %v, and %d one of %v: asked %v", c.k, n, p.RMSE(), n-1, q.RMSE(), c.rmse)
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// Where values of a kernel or variances overflow on the points, NewPlan says so with their norms: it does not return a plan
-// whose error is +Inf or NaN. That holds as well if one row alone is too far out, of which no pair is looked at.
+// If values of a kernel or variances overflow on the points, NewPlan says so with their norms. It does not return a
+// plan whose error is +Inf or NaN, even if only one row is too far out, of which no pair is used.
 func TestPlanOverflow(t *testing.T) {
 	t.Parallel()
 	e, l := ExpDot{LengthScale: 1}, Laplacian{LengthScale: 1}
@@ -64,7 +64,8 @@ func TestPlanOverflow(t *testing.T) {
 	}
 }
 
-// Kernels that do not overflow far out have plans, with finite features: those of distances, and exact features.
+// Kernels that do not overflow far out have plans with finite features: functions of distances, and exact
+// features.
 func TestPlanFarOut(t *testing.T) {
 	t.Parallel()
 	for _, k := range []Kernel{

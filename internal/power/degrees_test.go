@@ -14,9 +14,9 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// Degrees have probabilities aₙcⁿ/f(c): z-scores of the frequencies of the first ones, which are
-// binomial, and of all beyond. 5 standard deviations: over the about 200 scores below a right
-// drawer fails with a probability of 1e-4.
+// Degrees have probabilities aₙcⁿ/f(c). The test computes z-scores of the frequencies of the first
+// degrees, which are binomial, and of all degrees beyond. The limit is 5 standard deviations: over
+// the about 200 scores below, a correct drawer fails with a probability of 1e-4.
 func TestDegreeDrawers(t *testing.T) {
 	t.Parallel()
 	draws := 200_000
@@ -138,8 +138,8 @@ func TestReLUTail(t *testing.T) {
 	}
 }
 
-// The laws with long tails, with a table up to k = 3, so that every tenth draw and more is from
-// the tail: z-scores as those of TestDegreeDrawers, at c = 1 and where cⁿ thins the tail out.
+// The laws with long tails, with a table up to k = 3, so that at least every tenth sample comes
+// from the tail: z-scores as in TestDegreeDrawers, at c = 1 and where cⁿ thins the tail out.
 func TestTailDegrees(t *testing.T) {
 	const draws = 100_000
 	for _, c := range []struct {

@@ -95,8 +95,8 @@ func (q problem) awkward(rnd *rand.Rand) {
 	}
 }
 
-// checkLists compares the transform of lists with that of the same rows dense, for weights and values at
-// which zeros that are left out might matter. Some of the values are given.
+// checkLists compares the transform of lists with the transform of the same rows as dense rows, for
+// weights and values at which omitted zeros might matter. given holds some of the values.
 func checkLists(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int, given []byte) error {
 	q := newProblem(rnd, on, forms, in, e)
 	q.p.fullRow = in
@@ -188,8 +188,8 @@ func TestListsBesideInfiniteWeights(t *testing.T) {
 	}
 }
 
-// Lists that are many, or long, or shared out by rows or by panels, have the bits of dense rows; calls side
-// by side, too.
+// Many lists, long lists, and lists that are distributed by rows or by panels have the bits of dense rows,
+// in concurrent calls too.
 func TestListsInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	rnd := rand.New(rand.NewPCG(7, 9))
@@ -225,7 +225,8 @@ func TestListsInParallel(t *testing.T) {
 	}
 }
 
-// A row that is no list of different coordinates panics, and the stack can be used again.
+// A row with two entries of one coordinate, or with an entry outside, panics, and the stack can be
+// used again.
 func TestListsRefuse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	q := newProblem(rnd, tier.Best(), 50, 30, Store)

@@ -126,7 +126,7 @@ func TestSparseInParallel(t *testing.T) {
 	}
 }
 
-// What a form reads must be there: assembly does not look.
+// Coordinates that a form reads must exist, because assembly does not check them.
 func TestSparseRefuses(t *testing.T) {
 	one, two := []float64{1}, []float64{1, 1}
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Quantiles have the same bits on every architecture: a hash of those at 999 numbers, and one of them. They decide the lengths of
-// stratified and Sobol frequencies, so that they change only with a change of maps.
+// Quantiles have the same bits on every architecture: a hash of the quantiles at 999 numbers, and one of them. They
+// determine the lengths of stratified and Sobol frequencies, so they change only together with maps.
 func TestQuantileBits(t *testing.T) {
 	matern := func(nu float64) []Part { return []Part{{P: 1, Scale: nu, Shape: nu, Power: -1, Most: math.Inf(1)}} }
 	quadratic := []Part{{P: 1, Scale: 1 / 1.5, Shape: 1.5, Power: 1, Most: math.Inf(1)}}

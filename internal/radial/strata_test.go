@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// The mean over the law of χ_d of j(rz) is the Gaussian kernel, e^{−z²/2}, in every dimension: quantiles and waves agree.
+// The mean of j(rz) over the distribution χ_d is the Gaussian kernel, e^{−z²/2}, in every dimension: quantiles and
+// waves agree.
 func TestGaussianMean(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 4, 8, 64, 128, 1024, 4096} {
 		f := NewFamily(d, NewLaw(float64(d), []Part{Fixed(1, 1)}))
 		for _, z := range []float64{0.01, 0.5, 1, 2, 3} {
-			// Of 20 strata all are looked at; of 4,000 some stand for others, by the midpoint rule.
+			// With 20 strata all are used; with 4,000 some stand for others, by the midpoint rule.
 			for n, tolerance := range map[int]float64{20: 5e-5, 4000: 2e-4} {
 				var mean float64
 				for _, set := range f.Strata(n).sets {

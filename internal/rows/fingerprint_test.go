@@ -51,8 +51,8 @@ func add(x, y *mat.Dense, weights []float64, batch int, f func(r *Reader, y mat.
 	}
 }
 
-// Rows that are the same pass in other batches; a change of one number, two rows that change places, a row more and a row less are
-// found, and told by the row as long as there is a mark for each, and otherwise by the rows between two marks.
+// The same rows pass in other batches. A change of one number, two rows that are exchanged, a row more and a row less
+// are found. The error gives the row if there is a mark for each row, and otherwise the rows between two marks.
 func TestFingerprint(t *testing.T) {
 	for _, n := range []int{1, 2, 7, mostMarks, mostMarks + 1, 5*mostMarks + 3} {
 		x, y := numbered(n, 3), numbered(n, 2)

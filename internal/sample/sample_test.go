@@ -24,7 +24,7 @@ func groupedRows(n int, group func(i int) int, sizes []float64) *mat.Dense {
 	return x
 }
 
-// A predicted error is that of all rows, also where they are of two groups in turns.
+// The predicted error is the error over all rows, even if rows of two groups alternate.
 func TestPlanOrders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, period int }{{450, 3}, {4800, 16}, {600, 2}}[:testkit.Times(2, 2, 3)] {
@@ -37,7 +37,7 @@ func TestPlanOrders(t *testing.T) {
 	}
 }
 
-// Where not all pairs are looked at, those that are do not see one phase of the rows either.
+// If not all pairs are used, those that are used do not depend on a phase of the rows either.
 func TestPlanOrdersOfFewPairs(t *testing.T) {
 	t.Parallel()
 	for _, period := range []int{2, 3, 7, 16} {
@@ -51,7 +51,7 @@ func TestPlanOrdersOfFewPairs(t *testing.T) {
 	}
 }
 
-// Two plans for the same points are the same: the rows are taken by a fixed rule.
+// Two plans for the same points are the same, because rows are chosen by a fixed rule.
 func TestPlanRowsFixed(t *testing.T) {
 	t.Parallel()
 	x := groupedRows(500, func(i int) int { return i % 2 }, []float64{1, 2})

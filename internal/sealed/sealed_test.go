@@ -36,7 +36,7 @@ func file(t *testing.T, document string, arrays ...[]float64) []byte {
 	return b.Bytes()
 }
 
-// read returns what a file has.
+// read returns the content of a file.
 func read(b []byte, limit int64) (document string, arrays [][]float64, err error) {
 	f, err := NewReader(iotest.OneByteReader(bytes.NewReader(b)), "test", limit)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestSealedRefuses(t *testing.T) {
 	}
 }
 
-// What is announced is not allocated before it is there.
+// Memory for an announced size is not allocated before the data is there.
 func TestSealedAllocates(t *testing.T) {
 	for _, preamble := range []string{
 		"featuremap test, version 1\njson 1000000000\n{}\n",

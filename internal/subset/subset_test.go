@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Rows have each phase of a period in proportion, and each part of the rows, whatever the
-// number of rows; none is taken twice.
+// Rows contain each phase of a period in proportion, and each part of the rows, for all numbers of
+// rows. No row is chosen twice.
 func TestRows(t *testing.T) {
 	const most = 300
 	for _, n := range []int{2, 299, 300, 301, 302, 330, 400, 450, 500, 599, 600, 601, 750, 900, 1000, 1500, 2999, 3000, 4800, 9000, 30000, 1234567} {
@@ -41,7 +41,7 @@ func TestRows(t *testing.T) {
 				}
 			}
 		}
-		// Of any run of rows there are as many as its share, except for two.
+		// Of any run of rows its share is chosen, except for two rows.
 		slices.Sort(rows)
 		for k, i := range rows {
 			if want := share * float64(i); !(math.Abs(float64(k)-want) <= 2) {
@@ -74,7 +74,8 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// Rows of unequal chances are taken as often as these say, in each part of the rows, and those of chance 1 always.
+// Rows with unequal probabilities are chosen as often as these say, in each part of the rows, and rows with
+// probability 1 always.
 func TestUnequal(t *testing.T) {
 	const n = 6000
 	chances := make([]float64, n)
@@ -108,8 +109,8 @@ func TestUnequal(t *testing.T) {
 	}
 }
 
-// Rows of unequal chances do not depend on those of Rows: where these have none, each of the others taken stands for as many as 1 over its
-// chance, and together they stand for all others.
+// Rows with unequal probabilities do not depend on those of Rows. If these have probability 0, each other chosen row
+// stands for 1 over its probability, and together they stand for all others.
 func TestUnequalWithoutRows(t *testing.T) {
 	const most = 300
 	var stand, all float64

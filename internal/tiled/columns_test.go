@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A matrix is made of the columns that it tells, which it lets go of.
+// A matrix is made of given columns, which it releases.
 func TestFromColumns(t *testing.T) {
 	for _, n := range sizes() {
 		z := random(rand.New(rand.NewPCG(9, 10)), n, n)

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The diagonal of the inverse equals what columns solved for one by one have: below, at and above the number of columns that are found together.
+// The diagonal of the inverse equals the one from columns that are solved one by one: below, at and above the number of
+// columns that are solved together.
 func TestInverseDiagonal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 255, 256, 257, 300} {

@@ -119,7 +119,7 @@ func TestSingleRange(t *testing.T) {
 	}
 }
 
-// A row by itself is packed as in a batch, factors are rounded once, and a copy has the rows.
+// A single row is packed as in a batch, factors are rounded once, and a copy has the same rows.
 func TestSingleBlock(t *testing.T) {
 	z := random(rand.New(rand.NewPCG(3, 4)), 5, 21)
 	for _, tr := range tiers() {

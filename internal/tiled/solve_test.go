@@ -78,7 +78,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// A few rows, which are solved as they are, have the bits of many, and are left as they are; nothing is written behind them.
+// A few rows, which are solved in their own layout, have the same bits as many. Inputs are not changed, and nothing is
+// written behind them.
 func TestFewRows(t *testing.T) {
 	for _, n := range sizes() {
 		for _, tr := range tiers() {
@@ -163,8 +164,8 @@ func TestPivot(t *testing.T) {
 	}
 }
 
-// A factor without the rows that depend on others, wherever they are, has the bits of that of a matrix with rows of I in
-// their place.
+// A factor without the rows that depend on others, wherever they are, has the same bits as the factor of a matrix in
+// which rows of I replace them.
 func TestFactorizeWithout(t *testing.T) {
 	const n = 230
 	left := []int{1, 7, 8, 23, 24, 100, 101, 102, 191, 192, 229}
@@ -210,7 +211,7 @@ func TestFactorizeWithout(t *testing.T) {
 	}
 }
 
-// A block has rows less its shift, in every tier, and what is refused does not depend on the shift.
+// A block holds rows minus its shift, in every tier, and refusals do not depend on the shift.
 func TestShift(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	for _, n := range sizes() {

@@ -37,7 +37,8 @@ func TestTimes(t *testing.T) {
 			if f.At(0, n-1) != before {
 				t.Fatalf("%v, n = %d: the first factor has changed", tr, n)
 			}
-			// Padding is as that of other factors: solutions are those of one factor after the other, to rounding.
+			// Padding is as in other factors: solutions are those of one factor after the other, except for
+			// rounding.
 			b, one := make([]float64, n), make([]float64, n)
 			for i := range b {
 				b[i] = rnd.NormFloat64()
