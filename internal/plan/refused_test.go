@@ -65,7 +65,7 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// Constructors return soon, with a map or an error that says why there is none. These cases would take
+// Constructors return soon, with a map or an error that gives the reason. These cases would take
 // from 13 seconds to forever without their limits.
 func TestConstructorsEnd(t *testing.T) {
 	t.Parallel()
