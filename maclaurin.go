@@ -66,8 +66,8 @@ type MaclaurinOptions struct {
 	//
 	//	Σ √(aₙ/q)·∏ⱼ wₙⱼ·x,
 	//
-	// with independent vectors for every factor of every degree. A feature of a polynomial of degree l takes up to l(l
-	// + 1)/2 vectors, where a draw takes its degree. Its variance is often lower for as many features, but not for as
+	// with independent vectors for every factor of every degree. A feature of a polynomial of degree l takes up to
+	// l(l+1)/2 vectors, where a draw takes its degree. Its variance is often lower for as many features, but not for as
 	// many vectors: see docs/theory/variance.md. Degrees returns the degree of the polynomial for these columns. Series
 	// that are no polynomial, a Law, Complex and TensorSRHT are refused.
 	SumOfProducts bool
