@@ -1,4 +1,4 @@
-"""The evidence of a Gaussian process on features and its gradient in numpy, seconds of CPU time: see evidence."""
+"""The log marginal likelihood of a Gaussian process on features and its gradient in numpy: seconds of CPU time. See evidence."""
 import sys
 import time
 
@@ -9,7 +9,7 @@ N, COLUMNS, REPEATS = 4000, 16, 5
 
 
 def gradient(x, y, a, frequencies, penalty):
-    """Returns the log evidence, and minus its gradient by the matrix a and by the logarithm of the penalty."""
+    """Returns the log marginal likelihood, and minus its gradient by the matrix a and by the logarithm of the penalty."""
     n, half = len(x), len(frequencies)
     phases = x @ (a.T @ frequencies.T)
     c, s = np.cos(phases) / np.sqrt(half), np.sin(phases) / np.sqrt(half)

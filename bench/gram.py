@@ -1,4 +1,4 @@
-"""scikit-learn's rbf_kernel, seconds of CPU time of a matrix of so many rows: see gram."""
+"""scikit-learn's rbf_kernel: seconds of CPU time for the matrix of a number of rows. See gram."""
 import sys
 import time
 

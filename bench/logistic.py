@@ -20,7 +20,7 @@ class Reached(Exception):
     pass
 
 
-# LogisticRegression has no option to end at a loss, so what it minimizes is watched.
+# LogisticRegression has no option to end at a given loss, so its objective is watched.
 minimize = _logistic.optimize.minimize
 start, evaluations, best = 0.0, 0, np.inf
 

@@ -1,4 +1,4 @@
-"""scikit-learn's RBFSampler, ns of CPU time per feature of 1000 rows and µs for one row: see compare, and float32."""
+"""scikit-learn's RBFSampler: CPU time, ns per feature for 1000 rows and µs for one row. See compare and float32."""
 import sys
 import time
 

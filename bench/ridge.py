@@ -15,7 +15,7 @@ for case in sys.argv[1:]:
     times = [time.perf_counter()]
     z = RBFSampler(gamma=1 / d, n_components=features, random_state=1).fit(x).transform(x)
     times.append(time.perf_counter())
-    # Of a matrix and its own transpose numpy computes one half (dsyrk).
+    # numpy computes only one half of the product of a matrix and its transpose (dsyrk).
     a, b = z.T @ z, z.T @ y
     times.append(time.perf_counter())
     a.flat[:: features + 1] += LAMBDA

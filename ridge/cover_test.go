@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// What the package's comment says of deviations: two of a new target's cover about 95 % of targets, and two of the function's from 78 to 96 per
-// cent of functions that are no draws of the process. The limits of targets leave six standard errors of 2000 rows, .03; those of
+// What the package's comment says of deviations: two of a new target's cover about 95 % of targets, and two of the function's from 78 to 96 %
+// of functions that are no samples of the process. The limits of targets leave six standard errors of 2000 rows, .03; those of
 // functions, of which rows near each other are wrong together, five points.
 func TestDeviationsCover(t *testing.T) {
 	for name, c := range map[string]struct {

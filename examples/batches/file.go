@@ -22,19 +22,19 @@ const (
 	target  = 3
 	columns = 4
 
-	// batchRows is the number of rows that are in memory at a time.
+	// batchRows is the number of rows in memory at a time.
 	batchRows = 1000
 
-	// noise is the standard deviation of the noise of targets, and wrong the share of classes that are.
+	// noise is the standard deviation of the noise of targets, and wrong the share of wrong classes.
 	noise = 0.1
 	wrong = 0.05
 )
 
-// A file has rows on disk.
+// A file is rows on disk.
 type file struct {
 	name     string
 	rows     int
-	readings int // how often it has been read
+	readings int // number of times that it has been read
 }
 
 // write makes the file.
@@ -57,7 +57,8 @@ func (f *file) write(s *featuremap.Sampler) (err error) {
 	return b.Flush()
 }
 
-// batches returns the rows of the file with the y of a column, batch by batch. Each range over what it returns reads the file once.
+// batches returns the rows of the file, batch by batch, with the given column as y. Each range loop over the result
+// reads the file once.
 func (f *file) batches(column int) iter.Seq2[ridge.Batch, error] {
 	return func(yield func(ridge.Batch, error) bool) {
 		f.readings++
@@ -82,8 +83,8 @@ func (f *file) batches(column int) iter.Seq2[ridge.Batch, error] {
 	}
 }
 
-// row draws a row: a normal point, the class of the quadrants in which its coordinates have one sign, which some rows have wrong,
-// and the product of its coordinates with noise.
+// row returns a random row: a normal point; its class, which is 1 if the coordinates have the same sign (some rows have
+// the wrong one); and the noisy product of its coordinates.
 func row(s *featuremap.Sampler) []float64 {
 	r := make([]float64, columns)
 	s.FillNormal(r)
@@ -96,7 +97,7 @@ func row(s *featuremap.Sampler) []float64 {
 	return r
 }
 
-// fresh returns rows that are not in the file, and the share of them that have a wrong class.
+// fresh returns rows that are not in the file, and the share of them that have the wrong class.
 func fresh(n int) (x *mat.Dense, classes []int, targets []float64, least float64) {
 	s := featuremap.NewSampler(seed + 1)
 	x, classes, targets = mat.NewDense(n, 2, nil), make([]int, n), make([]float64, n)

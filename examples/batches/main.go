@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Batches fits models to a file that is read batch by batch, as often as it takes, and never is in memory, nor are its
-// features: a classification with probabilities by logistic.FitBatches, and a regression by ridge.FitBatches.
+// Batches fits models to a file that is larger than memory. It reads the file batch by batch, as often as needed;
+// neither the rows nor their features are ever in memory together. It fits a classification with probabilities by
+// logistic.FitBatches, and a regression by ridge.FitBatches.
 //
-// The program in predict writes predictions for files of any length.
-//
-// The program writes the file first, of points of the plane, each with a class and a target.
+// The program first writes the file: points in the plane, each with a class and a target. The program in the folder
+// predict writes predictions for files of any length.
 //
 //	go run ./examples/batches
 package main
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// run writes a file of some rows, fits both models, and writes what comes of it to out.
+// run writes a file of rows, fits both models, and writes the results to out.
 func run(out io.Writer, rows, features int) error {
 	dir, err := os.MkdirTemp("", "batches")
 	if err != nil {
@@ -67,7 +67,7 @@ func run(out io.Writer, rows, features int) error {
 	if err := f.write(featuremap.NewSampler(seed)); err != nil {
 		return err
 	}
-	plan, err := featuremap.NewPlan(featuremap.Gaussian{LengthScale: 1}, nil, features, &featuremap.PlanOptions{In: 2}) // rows are in the file
+	plan, err := featuremap.NewPlan(featuremap.Gaussian{LengthScale: 1}, nil, features, &featuremap.PlanOptions{In: 2}) // the rows are in the file
 	if err != nil {
 		return err
 	}

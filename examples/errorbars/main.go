@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Errorbars fits a Gaussian process to 45 observations of a function on a line, and writes what it predicts: the mean and its standard
-// deviation. With -csv it writes more places to a file, to plot them, and samples from the posterior.
+// Errorbars fits a Gaussian process to 45 observations of a function on a line, and prints its predictions: the mean
+// and its standard deviation. With -csv it writes more points, and samples from the posterior, to a file for plots.
 //
 //	go run ./examples/errorbars
 package main
@@ -51,10 +51,10 @@ func main() {
 	}
 }
 
-// f is the function that is observed.
+// f is the true function.
 func f(x float64) float64 { return math.Sin(1.7*x) + 0.4*math.Cos(3.1*x) }
 
-// observe returns observations at random places, except for a gap.
+// observe returns noisy observations at random points, except in a gap.
 func observe(s *featuremap.Sampler) (x, y *mat.Dense) {
 	const n = 45
 	x, y = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
@@ -69,7 +69,7 @@ func observe(s *featuremap.Sampler) (x, y *mat.Dense) {
 	return x, y
 }
 
-// run fits the observations, and writes a table to w and all numbers to a file, if any.
+// run fits the observations, and writes a table to w, and all numbers to a file if a name is given.
 func run(w io.Writer, functions int, file string) error {
 	s := featuremap.NewSampler(4)
 	x, y := observe(s)
@@ -114,13 +114,13 @@ func fit(x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, featuremap.Kerne
 	return m, learned.Kernel, err
 }
 
-// predict returns the mean of the function at a place, and its standard deviation.
+// predict returns the mean of the function at x, and its standard deviation.
 func predict(m *ridge.Model, p *ridge.Posterior, x float64) (mean, deviation float64) {
 	at := []float64{x}
 	return m.PredictVec(nil, at)[0], math.Sqrt(p.VarianceVec(nil, at)[0])
 }
 
-// records returns the observations, and at 401 places the function, its mean and standard deviation, and the samples.
+// records returns the observations, and, at 401 points, the function, its mean and standard deviation, and the samples.
 func records(x, y *mat.Dense, m *ridge.Model, p *ridge.Posterior, samples []*ridge.Function) [][]string {
 	all := [][]string{{"kind", "number", "x", "value", "standard deviation"}}
 	add := func(kind string, number int, x, value, deviation float64) {

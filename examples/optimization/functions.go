@@ -6,7 +6,7 @@ package main
 
 import "math"
 
-// A function on the unit cube, whose maximum is known.
+// A function is a function on the unit cube with a known maximum.
 type function struct {
 	name    string
 	columns int
@@ -16,8 +16,9 @@ type function struct {
 
 var functions = []function{{"Branin", 2, -0.397887, branin}, {"Camel", 2, 1.031628, camel}, {"Hartmann", 6, 3.32237, hartmann}}
 
-// branin returns Branin's function times −1, with [−5, 10]×[0, 15] moved to the unit square. It has three maxima, and a valley of
-// some −300 in a corner (Branin 1972; the numbers are those of Dixon and Szegő, Towards global optimization 2, 1978).
+// branin returns Branin's function times −1, with [−5, 10]×[0, 15] mapped to the unit square. It has three maxima, and
+// a valley of about −300 in a corner (Branin 1972; the numbers are from Dixon and Szegő, Towards global optimization 2,
+// 1978).
 func branin(x []float64) float64 {
 	a, b := 15*x[0]-5, 15*x[1]
 	c := b - 5.1/(4*math.Pi*math.Pi)*a*a + 5/math.Pi*a - 6
@@ -30,8 +31,8 @@ func camel(x []float64) float64 {
 	return -((4-2.1*a*a+a*a*a*a/3)*a*a + a*b + (4*b*b-4)*b*b)
 }
 
-// hartmann returns Hartmann's function of six variables, times −1: Σ αᵢ·exp(−Σ Aᵢⱼ(xⱼ − Pᵢⱼ)²). Its second peak is .119 lower
-// (Hartmann 1973; the numbers are those of Dixon and Szegő).
+// hartmann returns Hartmann's function of six variables, times −1: Σ αᵢ·exp(−Σ Aᵢⱼ(xⱼ − Pᵢⱼ)²). Its second peak is .119
+// lower (Hartmann 1973; the numbers are from Dixon and Szegő).
 func hartmann(x []float64) float64 {
 	var value float64
 	for i, scale := range [...]float64{1, 1.2, 3, 3.2} {

@@ -2,13 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Optimization looks for the largest value of a function that is dear to evaluate: each next point is where an upper bound of
-// a Gaussian process is largest, or a function drawn from it, found by gradients.
+// Optimization shows Bayesian optimization: it maximizes a function that is expensive to evaluate. It evaluates the
+// function where an upper confidence bound of a Gaussian process is largest, or a sample from its posterior (Thompson
+// sampling). Gradients find that point.
 //
 //	go run ./examples/optimization
 //
-// The functions are Branin's and Hartmann's, of which an evaluation costs nothing here, so that runs can be repeated:
-// there is a table of how far the best of the evaluations is from the maximum, in the median of some seeds.
+// The functions are Branin's and Hartmann's. Evaluating them costs nothing here, so runs can be repeated: a table shows
+// how far the best evaluation is from the maximum, as a median over seeds.
 package main
 
 import (
@@ -57,17 +58,17 @@ func main() {
 	}
 }
 
-// A result has the searches of a method.
+// A result is the searches of a method.
 type result struct {
 	function, method string
 	gaps             [][]float64 // for each seed, after each evaluation
 	seconds          float64     // of one search
 }
 
-// evaluations is the number of values that a search may take.
+// evaluations is the number of evaluations of a search.
 const evaluations = 40
 
-// run searches by each method, once for each seed, writes the table to w, a line at a time, and returns the results.
+// run searches by each method, once for each seed, writes the table to w line by line, and returns the results.
 func run(w io.Writer, functions []function, seeds int) ([]result, error) {
 	fmt.Fprint(w, "| function | method | 10 | 20 | 30 | 40 | within .01 | seconds |\n|---|---|---|---|---|---|---|---|\n")
 	var results []result
@@ -115,7 +116,7 @@ func (r *result) median(evaluations int) float64 {
 	return 0.5 * (last[(n-1)/2] + last[n/2])
 }
 
-// found returns the number of seeds that come within a distance of the maximum.
+// found returns the number of seeds that get within a distance of the maximum.
 func (r *result) found(distance float64) (n int) {
 	for _, g := range r.gaps {
 		if g[len(g)-1] <= distance {

@@ -95,7 +95,7 @@ func TestRepeatedPlaces(t *testing.T) {
 	}
 }
 
-// The upper bound finds peaks of 1 beside corners of −160 in 30 evaluations, by the likelier scale. By the values alone, where each corner promises more, it is
+// The upper bound finds peaks of 1 next to corners of −160 in 30 evaluations, by the likelier scale. By the values alone, where each corner promises more, it is
 // .8 and .7 from the maximum with these seeds.
 func TestScales(t *testing.T) {
 	for _, seed := range []uint64{503, 507} {

@@ -18,8 +18,8 @@ import (
 
 const (
 	first   = 6   // random points
-	typical = 0.3 // length, of columns from 0 to 1
-	starts  = 5   // of climbs, the best of random points
+	typical = 0.3 // length scale, for columns from 0 to 1
+	starts  = 5   // number of climbs, from the best of random points
 )
 
 // A surface is a function on the unit cube with its gradient.
@@ -28,7 +28,7 @@ type surface struct {
 	gradient func(dst, x []float64)
 }
 
-// A method says of which surface the largest value is taken.
+// A method chooses a surface, whose largest value is the next point.
 type method struct {
 	name   string
 	choose func(m *ridge.Model, s *featuremap.Sampler) (surface, error)
@@ -57,7 +57,7 @@ func upperBound(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
 	}, nil
 }
 
-// thompson returns a function drawn from the posterior (Thompson 1933, "On the likelihood that one unknown probability exceeds
+// thompson returns a sample from the posterior (Thompson 1933, "On the likelihood that one unknown probability exceeds
 // another").
 func thompson(m *ridge.Model, s *featuremap.Sampler) (surface, error) {
 	p, err := m.Posterior()
@@ -82,13 +82,14 @@ func mean(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
 	}, nil
 }
 
-// search evaluates the objective, a function on the unit cube of d columns, so many times, and returns its values.
+// search evaluates the objective, a function on the unit cube of d columns, the given number of times, and returns its
+// values.
 func search(objective func(x []float64) float64, d, evaluations int, by method, s *featuremap.Sampler) ([]float64, error) {
 	var points, values []float64
 	scales := []*scale{{linear, slices.Repeat([]float64{typical}, d)}, {logarithmic, slices.Repeat([]float64{typical}, d)}}
 	for n := range evaluations {
 		next := random(d, s)
-		if n >= first && by.choose != nil && slices.Max(values) > slices.Min(values) { // equal values say nothing of where to look
+		if n >= first && by.choose != nil && slices.Max(values) > slices.Min(values) { // equal values do not tell where to look
 			x := mat.NewDense(n, d, points)
 			m, err := fitLikelier(scales, x, values, s)
 			if err != nil {
@@ -109,7 +110,7 @@ func search(objective func(x []float64) float64, d, evaluations int, by method, 
 	return values, nil
 }
 
-// A scale is one for values, and the lengths of a process of these.
+// A scale is a transformation of the values, with the length scales of the process for them.
 type scale struct {
 	of      func(values []float64) (t []float64, change float64)
 	lengths []float64
@@ -118,8 +119,9 @@ type scale struct {
 // linear is the scale of the values themselves.
 func linear(values []float64) (t []float64, change float64) { return values, 0 }
 
-// logarithmic is −log(1 + (best − y)/u) of a value y, where u is how far the median is from the best one, or else the mean. The density of y is
-// that on the scale times dt/dy = 1/(u + best − y), the logarithms of which are the change.
+// logarithmic maps a value y to −log(1 + (best − y)/u), where u is the distance of the median from the best value, or
+// else of the mean. The density of y is the density on the scale times dt/dy = 1/(u + best − y); the logarithms of
+// these factors add up to change.
 func logarithmic(values []float64) (t []float64, change float64) {
 	n, best := len(values), slices.Max(values)
 	u := cmp.Or(best-slices.Sorted(slices.Values(values))[n/2], best-floats.Sum(values)/float64(n))
@@ -130,7 +132,8 @@ func logarithmic(values []float64) (t []float64, change float64) {
 	return t, change
 }
 
-// fitLikelier moves the lengths on all scales to likelier ones, and returns the process on the scale on which the values are likeliest.
+// fitLikelier improves the length scales for all transformations, and returns the process for the transformation under
+// which the values are likeliest.
 func fitLikelier(scales []*scale, x *mat.Dense, values []float64, s *featuremap.Sampler) (*ridge.Model, error) {
 	likeliest, most := scales[0], math.Inf(-1)
 	for _, c := range scales {
@@ -147,8 +150,8 @@ func fitLikelier(scales []*scale, x *mat.Dense, values []float64, s *featuremap.
 	return fit(likeliest.lengths, x, mat.NewDense(len(t), 1, t), s)
 }
 
-// fit returns the Gaussian process through the values y at x, with a length for each column. All different points are landmarks,
-// so that it is the exact one.
+// fit returns the Gaussian process through the values y at x, with a length scale for each column. All different points
+// are landmarks, so it is exact.
 func fit(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, error) {
 	n, _ := x.Dims()
 	k := featuremap.ARD(lengths, featuremap.Gaussian{LengthScale: 1})
@@ -159,8 +162,8 @@ func fit(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Mode
 	return ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}})
 }
 
-// improve moves the lengths to likelier ones, and returns how likely they are: each in turn is made longer, or shorter, as often as that helps, by
-// ever smaller factors.
+// improve moves the length scales to likelier ones, and returns their log likelihood. Each in turn is made longer, or
+// shorter, while that helps, by smaller and smaller factors.
 func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (float64, error) {
 	best, err := likelihood(lengths, x, y, s)
 	for factor := 1.65; factor > 1.1; factor = math.Sqrt(factor) {
@@ -182,8 +185,8 @@ func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (float64
 	return best, err
 }
 
-// likelihood returns how likely the lengths are, as a logarithm: the evidence, and a prior by which the logarithm of a length is
-// normal with deviation 1.
+// likelihood returns the log marginal likelihood of the length scales, plus a prior under which the logarithm of each
+// is normal with standard deviation 1.
 func likelihood(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (float64, error) {
 	m, err := fit(lengths, x, y, s)
 	if err != nil {
@@ -205,14 +208,14 @@ func random(d int, s *featuremap.Sampler) []float64 {
 	return x
 }
 
-// A place is a point, with the value of a surface there.
+// A place is a point with the value of a surface there.
 type place struct {
 	x     []float64
 	value float64
 }
 
-// maximize returns the point where a surface is largest, as far as climbs from the best of random points find it, some of
-// which are near the points so far.
+// maximize returns the largest point that climbs on a surface find. They start at the best of many random points, some
+// of which are near the points so far.
 func (f surface) maximize(x *mat.Dense, s *featuremap.Sampler) []float64 {
 	n, d := x.Dims()
 	var places []place
@@ -233,7 +236,8 @@ func (f surface) maximize(x *mat.Dense, s *featuremap.Sampler) []float64 {
 	return slices.MinFunc(places[:starts], higher).x
 }
 
-// climb moves a place uphill, to a peak within the unit cube: by steps along the gradient, which are halved until they gain.
+// climb moves a place uphill, to a peak within the unit cube: by steps along the gradient, which are halved until they
+// gain.
 func (f surface) climb(p *place) {
 	gradient := make([]float64, len(p.x))
 	for step := 0.1; step > 1e-4; {

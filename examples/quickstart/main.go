@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Quickstart learns a function of two variables from 500 noisy observations: it fits a model, scores it on test rows, saves it, reads
-// it again, and predicts a new point with an error bar and an interval. It is the first program of README.md.
+// Quickstart learns a function of two variables from 500 noisy observations. It fits a model, scores it on test rows,
+// saves it and reads it again, and predicts a new point with an error bar and an interval. It is the first program of
+// README.md.
 //
 //	go run ./examples/quickstart
 package main
@@ -23,7 +24,7 @@ import (
 
 func main() {
 	rng := rand.New(rand.NewPCG(1, 2))
-	x, y := mat.NewDense(500, 2, nil), mat.NewDense(500, 1, nil) // a row of x for each observation, a column of y for each target
+	x, y := mat.NewDense(500, 2, nil), mat.NewDense(500, 1, nil) // x: a row for each observation; y: a column for each target
 	for i := range 500 {
 		a, b := rng.Float64(), rng.Float64()
 		x.SetRow(i, []float64{a, b})

@@ -18,15 +18,15 @@ import (
 // A batch is the rows of a request.
 type batch struct {
 	wide    *mat.Dense
-	single  blas32.General // the same rows, if they came as float32; else none
-	records [][]string     // of which they were made; else nil
+	single  blas32.General // the same rows, if they came as float32; else empty
+	records [][]string     // from which they were made; else nil
 }
 
-// A parser returns the rows of a body, at most so many, each of a number of finite numbers, and refuses anything else.
+// A parser returns the rows of a body, at most most of them, each of width finite numbers, and refuses anything else.
 type parser func(body []byte, width, most int) (*batch, error)
 
-// The content types of bodies: JSON (rows.go); the numbers of all rows one after another, little-endian, with nothing
-// between them; and, for a model with an encoder, records as lines of CSV (records.go).
+// Content types of bodies: JSON (rows.go); the numbers of all rows one after another, little-endian, without
+// separators; and, for a model with an encoder, records as lines of CSV (records.go).
 const (
 	jsonType    = "application/json"
 	csvType     = "text/csv"
@@ -92,7 +92,7 @@ func parseFloat64(body []byte, width, most int) (*batch, error) {
 	return &batch{wide: x}, checkFinite(x)
 }
 
-// countRows returns the number of rows of so many bytes each in a body.
+// countRows returns the number of rows in a body, given the number of bytes of a row.
 func countRows(body []byte, row, most int) (int, error) {
 	n := len(body) / row
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
-// classNames returns the names of the classes of a model: those of its encoder, or else numbers.
+// classNames returns the names of the classes of a model: those of its encoder, or else their numbers.
 func classNames(m *table.Model) (names []string) {
 	if m.Encoder != nil {
 		return m.Encoder.ClassNames()
@@ -49,7 +49,7 @@ func (m *loaded) classify(x *batch, asks question) (*answer, error) {
 	return a, nil
 }
 
-// selfTestClasses does what selfTest does, of a model of classes.
+// selfTestClasses is selfTest for a model of classes.
 func (m *loaded) selfTestClasses() error {
 	in, _ := m.Map().Dims()
 	a, err := m.classify(&batch{wide: mat.NewDense(2, in, nil)}, question{})

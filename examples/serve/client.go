@@ -20,7 +20,7 @@ import (
 // spoiled returns how many of the first n requests are malformed. They are evenly spread.
 func (l *load) spoiled(n int) int { return int(math.Round(l.malformed * float64(n))) }
 
-// request sends request i and says what became of it, and why if it was wrong or lost.
+// request sends request i. It returns the outcome, the time, and the reason if the answer was wrong or lost.
 func (l *load) request(i int) (o outcome, took time.Duration, reason string) {
 	var first int // in the pool
 	method, media, want := http.MethodPost, "application/json", http.StatusOK
@@ -41,8 +41,8 @@ func (l *load) request(i int) (o outcome, took time.Duration, reason string) {
 	took = time.Since(start)
 	switch {
 	case want == http.StatusRequestEntityTooLarge && (errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE)):
-		// The server has answered and closed the connection while the body was still on its way. Package net/http returns
-		// the answer, or what the writing of the body came to, whichever it sees first.
+		// The server has answered and closed the connection while the body was still on its way. Package net/http
+		// returns the answer, or the error of writing the body, whichever it sees first.
 		return refused, took, ""
 	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
 		return unmet, took, ""
@@ -65,7 +65,7 @@ func (l *load) request(i int) (o outcome, took time.Duration, reason string) {
 	return refused, took, ""
 }
 
-// check compares an answer with what it should be, from a row of the pool on. It returns what is wrong, or "".
+// check compares an answer with the expected one, for rows of the pool from first on. It returns what is wrong, or "".
 func (l *load) check(body []byte, first int) string {
 	var got answer
 	if err := json.Unmarshal(body, &got); err != nil {

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// http.Server's Shutdown loses requests of clients that go on sending: one that was read as Shutdown began is dropped without
-// an answer, and so is one on a connection that was idle until then. So a server closes its listener, answers what comes on the
-// connections that it has accepted, each of which ends with that answer, and waits until they are gone. Connections that the
-// system has accepted, and the program not yet, are reset when the listener is closed: the queue of these is emptied
-// first, so that it is only those of the very moment of closing.
+// http.Server's Shutdown loses requests of clients that go on sending: it drops, without an answer, a request that was
+// read as Shutdown began, and one on a connection that was idle until then. So this server closes its listener, answers
+// whatever comes on the connections that it has accepted, closes each with that answer, and waits until they are gone.
+// Connections that the system has accepted, but not yet the program, are reset when the listener is closed. The queue
+// of these is emptied first, so that only those of the very moment of closing are lost.
 
 // A lastCall is a listener whose queue is emptied before it is closed.
 type lastCall struct {
 	net.Listener
-	tcp     *net.TCPListener // the same, or nil if it is of another type
+	tcp     *net.TCPListener // the same listener, or nil if it has another type
 	last    atomic.Bool      // it is being emptied
 	emptied chan struct{}
 	once    sync.Once
@@ -34,9 +34,10 @@ func newLastCall(l net.Listener) *lastCall {
 	return &lastCall{Listener: l, tcp: tcp, emptied: make(chan struct{})}
 }
 
-// Accept returns the next connection. When the listener is being emptied and there is none, it returns net.ErrClosed.
+// Accept returns the next connection. While the listener is being emptied, it returns net.ErrClosed once the queue is
+// empty.
 func (l *lastCall) Accept() (net.Conn, error) {
-	const looks, wait = 3, time.Millisecond // a deadline may be over before the queue was looked at
+	const looks, wait = 3, time.Millisecond // a deadline may pass before the queue was looked at
 	for none := 0; none < looks; {
 		last := l.last.Load()
 		if last {
@@ -54,8 +55,8 @@ func (l *lastCall) Accept() (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
-// empty accepts what is in the queue, for a short time if there are always more, and closes the listener. Clients then find
-// that their connections are refused.
+// empty accepts what is in the queue, for a short time if there are always more, and closes the listener. Further
+// connections are refused.
 func (l *lastCall) empty() {
 	const most = 100 * time.Millisecond
 	if l.tcp != nil {
@@ -69,15 +70,15 @@ func (l *lastCall) empty() {
 	l.Listener.Close()
 }
 
-// connections are those of a server.
+// connections counts the connections of a server.
 type connections struct {
 	mu    sync.Mutex
 	state map[net.Conn]http.ConnState
 	all   int       // accepted so far
-	last  time.Time // when the state of one last changed
+	last  time.Time // when the state of a connection last changed
 }
 
-// note is told of a new state of a connection.
+// note records a new state of a connection.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,15 +96,15 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 	c.state[conn] = state
 }
 
-// accepted returns how many connections were accepted.
+// accepted returns the number of connections that were accepted.
 func (c *connections) accepted() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.all
 }
 
-// left returns how many connections there are, how many of them are kept alive without a request, and for how long nothing
-// has happened on any.
+// left returns the number of open connections, the number of them that are kept alive without a request, and the time
+// since anything happened on any.
 func (c *connections) left() (n, idle int, since time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,11 +116,11 @@ func (c *connections) left() (n, idle int, since time.Duration) {
 	return len(c.state), idle, time.Since(c.last)
 }
 
-// unused is how long a connection that was accepted may take to send its first byte when the server stops, as with Shutdown.
+// unused is the time that an accepted connection has to send its first byte when the server stops, as in Shutdown.
 const unused = 5 * time.Second
 
-// finish waits until all connections of a server that accepts no more are gone, for a time at most, and reports whether they
-// are. Those that are idle are closed when nothing has happened on any connection for a time of quiet.
+// finish waits until all connections of a server that accepts no more are gone, at most for the time most, and reports
+// whether they are. Idle connections are closed once nothing has happened on any connection for the time quiet.
 func (c *connections) finish(h *http.Server, quiet, most time.Duration) bool {
 	const look = 2 * time.Millisecond
 	begin, closed := time.Now(), false

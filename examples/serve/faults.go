@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A fault is a way in which a request of the load test is malformed, and the status that it should get.
+// A fault is a way in which a request of the load test is malformed, with the expected status.
 type fault struct {
 	name   string
 	status int
@@ -19,7 +19,7 @@ type fault struct {
 	body   func(of description) []byte
 }
 
-// faults are taken in turn. Except for its fault, each request is as it should be.
+// faults are used in turn. Except for its fault, each request is valid.
 var faults = []fault{
 	malformed("is broken off", func(of description) string { return `{"rows":[` + row("1", of.Inputs) }),
 	malformed("is not JSON", func(description) string { return "rows=1" }),
@@ -59,7 +59,7 @@ func malformed(name string, body func(of description) string) fault {
 	return fault{name, http.StatusBadRequest, http.MethodPost, "application/json", func(of description) []byte { return []byte(body(of)) }}
 }
 
-// row returns a row that begins with a value and goes on with ones.
+// row returns a row that begins with a value and continues with ones.
 func row(first string, width int) string {
 	return "[" + first + strings.Repeat(",1", width-1) + "]"
 }

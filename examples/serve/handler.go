@@ -26,14 +26,14 @@ func refuse(status int, format string, args ...any) error {
 	return &refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// An action answers a request by a value, which is sent as JSON, or an error. It writes nothing but headers.
+// An action answers a request with a value, which is sent as JSON, or with an error. It writes only headers.
 type action func(w http.ResponseWriter, r *http.Request) (any, error)
 
-// pages are handlers by path. A path is one of these or none: http.ServeMux answers what it would write otherwise, such as
-// /../x and //x, by a redirection in HTML.
+// pages are handlers by path. A path must match exactly: http.ServeMux would answer other forms, such as /../x and //x,
+// by a redirection in HTML.
 type pages map[string]http.HandlerFunc
 
-// ServeHTTP answers a request by its page, or else by that of "/".
+// ServeHTTP answers a request by its page, or by the page of "/".
 func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page, ok := p[r.URL.Path]
 	if !ok {
@@ -42,10 +42,10 @@ func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page(w, r)
 }
 
-// mostHeader is the most bytes of a header.
+// mostHeader is the largest number of bytes of a header.
 const mostHeader = 1 << 14
 
-// headerSize returns the bytes of the path and the header of a request, as http.Server counts them.
+// headerSize returns the number of bytes of the path and the header of a request, as http.Server counts them.
 func headerSize(r *http.Request) (n int) {
 	n = len(r.RequestURI)
 	for name, values := range r.Header {
@@ -71,7 +71,7 @@ func (s *server) handler() http.Handler {
 		_, err := s.ready()
 		return map[string]bool{"ready": true}, err
 	})
-	p["/debug/vars"] = func(w http.ResponseWriter, r *http.Request) { // which does not count itself
+	p["/debug/vars"] = func(w http.ResponseWriter, r *http.Request) { // it does not count itself
 		s.answer(w, r, http.MethodGet, variables, func(int) {})
 	}
 	s.handle(p, "/", "", func(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -80,7 +80,7 @@ func (s *server) handler() http.Handler {
 	return p
 }
 
-// handle has a path answered by an action, for requests of one method, or of all if it is "".
+// handle makes an action answer a path, for requests of one method, or of all if it is "".
 func (s *server) handle(p pages, path, method string, act action) {
 	p[path] = func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -90,7 +90,8 @@ func (s *server) handle(p pages, path, method string, act action) {
 	}
 }
 
-// answer answers a request by an action. It calls told before it writes, so that who has an answer finds it counted.
+// answer answers a request by an action. It calls told before it writes, so that an answer is counted before the client
+// has it.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, method string, act action, told func(status int)) {
 	s.begun.Add(1)
 	defer s.answered.Add(1)
@@ -102,7 +103,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, method string, a
 		header.Set("Retry-After", "1")
 	}
 	if s.stopping.Load() {
-		header.Set("Connection", "close") // so that no request comes on a connection that Shutdown is about to close
+		header.Set("Connection", "close") // so that no further request comes on a connection that Shutdown is about to close
 	}
 	told(status)
 	w.WriteHeader(status)
@@ -116,7 +117,7 @@ func variables(http.ResponseWriter, *http.Request) (any, error) {
 	return vars, nil
 }
 
-// try returns what the action does. A panic is an error for the client, and a stack for the log.
+// try returns the result of the action. After a panic the client gets an error, and the log the stack.
 func (s *server) try(w http.ResponseWriter, r *http.Request, method string, act action) (value any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -161,7 +162,7 @@ func (s *server) ready() (*loaded, error) {
 	return nil, refuse(http.StatusServiceUnavailable, "the model is not loaded yet")
 }
 
-// A description is the answer of /model.
+// A description is the answer to /model.
 type description struct {
 	Map       string    `json:"map"`
 	Inputs    int       `json:"inputs"` // numbers of a row
@@ -170,7 +171,7 @@ type description struct {
 	Classes   []string  `json:"classes,omitempty"` // of a model of classes, in the order of their probabilities
 	Lambda    []float64 `json:"lambda"`            // of each target
 	Noise     []float64 `json:"noise"`             // variances, of each target
-	Float32   bool      `json:"float32"`           // rows of float32 are predicted in float32, otherwise in float64
+	Float32   bool      `json:"float32"`           // whether rows of float32 are predicted in float32
 	Records   string    `json:"records,omitempty"` // the columns of records, if the model has an encoder
 	MostRows  int       `json:"mostRows"`          // of a request
 	MostBytes int64     `json:"mostBytes"`         // of a request

@@ -118,7 +118,7 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// Intervals have the bits of Interval. A level that is none, or for which rows are too few, is refused.
+// Intervals have the bits of Interval. A level out of range, or for which rows are too few, is refused.
 func TestIntervals(t *testing.T) {
 	m := small()
 	h := ready(t, m, nil).handler()

@@ -20,39 +20,39 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// predictPath is where requests go, and asks for deviations.
+// predictPath is the path of requests, which ask for standard deviations.
 const predictPath = "/predict?deviations=true"
 
-// A load is a test of a server.
+// A load is a load test of a server.
 type load struct {
 	url       string
 	requests  int
 	atOnce    int
 	rows      int           // of a request
-	malformed float64       // the share of requests
-	model     *ridge.Model  // that the server should have, or nil
+	malformed float64       // share of the requests
+	model     *ridge.Model  // expected model, or nil
 	patience  time.Duration // for a server that is starting
 
 	client *http.Client
 	of     description
 	pool   [][]float64 // rows to send
-	want   answer      // for them
+	want   answer      // expected answers
 }
 
-// An outcome is what became of a request.
+// An outcome is the outcome of a request.
 type outcome int
 
 const (
-	good       outcome = iota // predictions, with the bits that they should have
-	refused                   // malformed, with the status that it should have
+	good       outcome = iota // predictions with the expected bits
+	refused                   // malformed, with the expected status
 	turnedAway                // 503
-	unmet                     // the connection was refused or reset: no server has accepted it
+	unmet                     // the connection was refused or reset: no server accepted it
 	wrong                     // any other answer
 	lost                      // no complete answer
 	outcomes
 )
 
-// A result is what became of all requests.
+// A result is the outcome of all requests.
 type result struct {
 	counts    [outcomes]int
 	reasons   []string        // of some that were wrong or lost
@@ -60,8 +60,8 @@ type result struct {
 	took      time.Duration
 }
 
-// prepare asks the server for its model, and finds out what its answers should be: from the model, or else from the
-// server while nobody else asks, a row at a time.
+// prepare asks the server for its model, and finds the expected answers: from the model, or else from the server while
+// nobody else asks, a row at a time.
 func (l *load) prepare() error {
 	l.url = strings.TrimSuffix(l.url, "/")
 	l.client = &http.Client{

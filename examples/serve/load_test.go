@@ -180,7 +180,7 @@ func TestLoadSeesFaults(t *testing.T) {
 	}
 }
 
-// The load test refuses to begin with a server that has another model, takes fewer rows, or is none.
+// The load test refuses to begin with a server that has another model, takes fewer rows, or is not one.
 func TestLoadRefuses(t *testing.T) {
 	server := httptest.NewServer(ready(t, small(), nil).handler())
 	defer server.Close()

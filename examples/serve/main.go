@@ -4,12 +4,11 @@
 
 // Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
 //
-// It does one of three things. With -train it fits a model to the letters that are embedded
-// in the program and saves it; with -model it serves a saved model until it is interrupted;
-// with -load it sends a server many requests at a time, some of them malformed, and checks
-// every answer.
+// It has three modes. With -train it fits a model to letters that are embedded in the program, and saves it. With
+// -model it serves a saved model until it is interrupted. With -load it tests a server: it sends many requests at a
+// time, some of them malformed, and checks every answer.
 //
-// See README.md for the requests and the answers, and for what to put in front of it.
+// README.md describes the requests and the answers, and what to put in front of the server.
 package main
 
 import (
@@ -28,7 +27,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/table"
-	_ "github.com/seed-0f95ebc1/featuremap/timeseries" // whose maps may be in a model's file
+	_ "github.com/seed-0f95ebc1/featuremap/timeseries" // its maps may be in a model's file
 )
 
 const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
@@ -73,11 +72,11 @@ func main() {
 	}
 }
 
-// parseFlags returns the flags in args, and an error if they do not go together. Help goes to out.
+// parseFlags returns the flags in args, and an error if they conflict. Help goes to out.
 func parseFlags(args []string, out io.Writer) (*flags, error) {
 	var f flags
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
-	set.SetOutput(io.Discard) // the caller shows errors
+	set.SetOutput(io.Discard) // the caller prints errors
 	set.StringVar(&f.train, "train", "", "fit a model and save it to this `file`")
 	set.IntVar(&f.features, "features", 512, "with -train: the largest `number` of features")
 	set.StringVar(&f.model, "model", "", "the `file` of the model to serve, or that -load compares with")
@@ -129,7 +128,7 @@ func (f *flags) validate() error {
 	return nil
 }
 
-// unused refuses flags that were set and would have no effect.
+// unused refuses flags that were set but would have no effect.
 func (f *flags) unused(set *flag.FlagSet) (err error) {
 	used := []string{"model", "addr", "at-once", "drain"}
 	switch {

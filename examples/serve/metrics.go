@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// counts are the variable "serve" of /debug/vars, of all servers of the process: expvar has one name space.
+// counts is the variable "serve" of /debug/vars, for all servers of the process, since expvar has one name space.
 var counts = newCounters()
 
 // counters count what servers do.
@@ -46,7 +46,7 @@ func (c *counters) request(path string, status int, took time.Duration) {
 	}
 }
 
-// bounds are those of the histogram, in milliseconds.
+// bounds are the bounds of the histogram, in milliseconds.
 var bounds = [...]int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000}
 
 // A histogram counts durations. It is safe for concurrent use.
@@ -68,7 +68,7 @@ func (h *histogram) add(d time.Duration) {
 	h.longer.Add(1)
 }
 
-// String returns the counts as JSON, cumulative: "20" has those of at most 20 ms.
+// String returns the counts as JSON, cumulative: "20" counts durations of at most 20 ms.
 func (h *histogram) String() string {
 	var b strings.Builder
 	b.WriteString(`{"atMostMilliseconds": {`)

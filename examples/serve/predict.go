@@ -36,7 +36,7 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The place is taken before the body is read: so many bodies, and no more, are ever in memory.
+	// The slot is taken before the body is read, which limits the number of bodies in memory.
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -70,13 +70,13 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	return a, nil
 }
 
-// A question is what a query asks for besides predictions.
+// A question is what a query asks for in addition to predictions.
 type question struct {
 	deviations bool
-	level      float64 // of intervals; 0: none
+	level      float64 // of intervals; 0: no intervals
 }
 
-// newQuestion returns the question of a query, and refuses what it does not know.
+// newQuestion returns the question of a query, and refuses unknown parameters.
 func newQuestion(query string) (q question, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -97,26 +97,26 @@ func newQuestion(query string) (q question, err error) {
 	return q, nil
 }
 
-// An answer is that of /predict: a row for each row of the request, and in it a number for each target or class.
+// An answer is the answer to /predict: a row for each row of the request, with a number for each target or class.
 type answer struct {
 	Predictions   [][]float64 `json:"predictions,omitempty"`
-	Deviations    [][]float64 `json:"deviations,omitempty"`    // standard, of a target yet to be seen: √(variance of the function + that of the noise)
-	Intervals     [][]ends    `json:"intervals,omitempty"`     // for a target yet to be seen
-	Classes       []string    `json:"classes,omitempty"`       // the likeliest of each row
+	Deviations    [][]float64 `json:"deviations,omitempty"`    // of new observations: √(variance of the function + noise variance)
+	Intervals     [][]ends    `json:"intervals,omitempty"`     // for new observations
+	Classes       []string    `json:"classes,omitempty"`       // the most probable one of each row
 	Probabilities [][]float64 `json:"probabilities,omitempty"` // of the classes in the order of /model
-	Unseen        [][]string  `json:"unseen,omitempty"`        // names of columns that make a record unlike those fitted; if there are any
+	Unseen        [][]string  `json:"unseen,omitempty"`        // columns in which a record is unlike all training rows, if any
 }
 
-// The ends of an interval are its least and its largest number.
+// ends are the lower and the upper end of an interval.
 type ends [2]float64
 
 // A loaded model predicts from rows of both precisions.
 type loaded struct {
-	*ridge.Model                 // nil of classes
-	in32         *ridge.Model32  // nil if its map is not there in float32
-	logistic     *logistic.Model // nil of targets
+	*ridge.Model                 // nil for classes
+	in32         *ridge.Model32  // nil if its map has no float32 version
+	logistic     *logistic.Model // nil for targets
 	classes      []string        // names
-	encoder      *table.Encoder  // of records; nil if the model has none
+	encoder      *table.Encoder  // of records; nil if the model has no encoder
 }
 
 func newLoaded(m *table.Model) *loaded {
@@ -140,7 +140,7 @@ func (m *loaded) Map() featuremap.FeatureMap {
 	return m.Model.Map()
 }
 
-// unseen returns the columns that make records unlike those fitted, nil if there are none.
+// unseen returns the columns in which records are unlike all training rows; nil if there are no such columns.
 func (m *loaded) unseen(records [][]string) ([][]string, error) {
 	all, some := make([][]string, len(records)), false
 	for i, r := range records {
@@ -157,8 +157,8 @@ func (m *loaded) unseen(records [][]string) ([][]string, error) {
 	return all, nil
 }
 
-// predict returns the predictions for rows, with deviations and intervals if they are asked for, which take most of the time. It refuses rows
-// for which they are not finite.
+// predict returns the predictions for rows, with standard deviations and intervals if they are asked for, which take
+// most of the time. It refuses rows for which they are not finite.
 func (m *loaded) predict(x *batch, asks question) (*answer, error) {
 	if m.logistic != nil {
 		return m.classify(x, asks)
@@ -188,7 +188,7 @@ func (m *loaded) predict(x *batch, asks question) (*answer, error) {
 	return a, nil
 }
 
-// means returns the predictions: those of rows of float32 in float32, if the map is there in that.
+// means returns the predictions. For rows of float32 they are in float32 if the map has a version in that.
 func (m *loaded) means(x *batch) [][]float64 {
 	var mean mat.Dense
 	if x.single.Rows == 0 || m.in32 == nil {
@@ -201,14 +201,14 @@ func (m *loaded) means(x *batch) [][]float64 {
 	return rowsOf(widened(dst))
 }
 
-// deviations returns those of targets yet to be seen.
+// deviations returns the standard deviations of new observations.
 func (m *loaded) deviations(x *mat.Dense) [][]float64 {
 	var d mat.Dense
 	m.StdDevTo(&d, x)
 	return rowsOf(&d)
 }
 
-// intervals returns those of a level. It refuses one for which the rows that the model was calibrated by are too few.
+// intervals returns intervals of a level. It refuses a level for which too few rows calibrate the model.
 func (m *loaded) intervals(x *mat.Dense, level float64) ([][]ends, error) {
 	var lo, hi mat.Dense
 	m.IntervalTo(&lo, &hi, x, level)

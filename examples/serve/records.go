@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// parseRecords returns the rows of records, as the model's encoder makes them. A byte order mark, the line of names and lines without values
-// at the end are left aside; between commas there may be semicolons or tabs as well, if each line has as many as it should.
+// parseRecords returns the rows of records, made by the model's encoder. It skips a byte order mark, the line of names
+// and lines without values at the end. Fields may be separated by semicolons or tabs instead of commas, if each line
+// has the right number of fields.
 func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	header := m.encoder.Header()
@@ -55,10 +56,10 @@ func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 func readRecords(body []byte, comma rune) (records [][]string, err error) {
 	r := csv.NewReader(bytes.NewReader(body))
 	r.Comma = comma
-	r.FieldsPerRecord = -1 // which the encoder looks at
+	r.FieldsPerRecord = -1 // the encoder checks it
 	for {
 		rest := body[r.InputOffset():]
-		for len(rest) > 0 && (rest[0] == '\n' || bytes.HasPrefix(rest, []byte("\r\n"))) { // which the reader does not tell
+		for len(rest) > 0 && (rest[0] == '\n' || bytes.HasPrefix(rest, []byte("\r\n"))) { // the reader does not report it
 			records = append(records, nil)
 			rest = rest[bytes.IndexByte(rest, '\n')+1:]
 		}
@@ -73,7 +74,8 @@ func readRecords(body []byte, comma rune) (records [][]string, err error) {
 	}
 }
 
-// separator returns what is between the fields of a body: a comma, or what makes as many of its first line as there are columns, or one less.
+// separator returns what separates the fields of a body: a comma, or a character that splits its first line into as
+// many fields as there are columns, or one fewer.
 func separator(body []byte, columns int) rune {
 	for _, comma := range ",;\t" {
 		r := csv.NewReader(bytes.NewReader(body))
@@ -85,11 +87,11 @@ func separator(body []byte, columns int) rune {
 	return ','
 }
 
-// isBlank tells whether a record has no value.
+// isBlank reports whether a record has no value.
 func isBlank(record []string) bool { return strings.TrimSpace(strings.Join(record, "")) == "" }
 
-// isHeader tells whether a record is the names of the columns, except for those that programs give to a column without one. Where a table had no
-// line of names, and columns are named 0, 1, …, no record is.
+// isHeader reports whether a record is the names of the columns, except for the names that programs give to columns
+// without one. If a table had no line of names, so that columns are named 0, 1, …, no record is.
 func isHeader(record, header []string) bool {
 	if len(record) > len(header) || len(record) < len(header)-1 {
 		return false
@@ -105,7 +107,7 @@ func isHeader(record, header []string) bool {
 	return !numbers
 }
 
-// areNames tells whether a record is of names of columns, in any order, where these are no numbers.
+// areNames reports whether a record is names of columns, in any order, that are not numbers.
 func areNames(record, header []string) bool {
 	for _, field := range record {
 		if _, err := strconv.Atoi(field); err == nil || !slices.Contains(header, strings.TrimSpace(field)) {

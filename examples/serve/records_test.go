@@ -79,7 +79,7 @@ func sales(t *testing.T, classes bool) (*table.Model, string) {
 }
 
 // A model with an encoder takes records as lines of CSV, with the predictions of the numbers that they are encoded to, and rows of these
-// numbers besides. Records that it cannot read are refused with their row.
+// numbers, too. Records that it cannot read are refused with their row.
 func TestRecords(t *testing.T) {
 	want, path := sales(t, false)
 	l := standard

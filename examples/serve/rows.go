@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// parse returns the rows of a body {"rows": [[…], …]}, and refuses anything else. It is stricter than
-// json.Unmarshal, for which a null is the number 0, "ROWS" is "rows", and of two fields "rows" the last counts.
+// parse returns the rows of a body {"rows": [[…], …]}, and refuses anything else. It is stricter than json.Unmarshal,
+// which takes a null for the number 0, "ROWS" for "rows", and the last of two fields "rows".
 func parse(body []byte, width, most int) (*mat.Dense, error) {
-	// Unmarshal looks at the whole body first, so that what follows need not doubt that it is JSON.
+	// Unmarshal checks the whole body first, so what follows can rely on valid JSON.
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		return nil, refuse(http.StatusBadRequest, "the body is malformed: %v", err)
 	}
@@ -43,14 +43,14 @@ func parse(body []byte, width, most int) (*mat.Dense, error) {
 	return parseRows(rows, width, most)
 }
 
-// parseRows returns the rows of an array of arrays of numbers. The array must be valid JSON; then what strconv.ParseFloat
-// takes is a number of JSON.
+// parseRows returns the rows of an array of arrays of numbers. The array must be valid JSON; a number of JSON is then
+// what strconv.ParseFloat takes.
 func parseRows(raw []byte, width, most int) (*mat.Dense, error) {
 	bad := func(format string, args ...any) (*mat.Dense, error) {
 		return nil, refuse(http.StatusBadRequest, format, args...)
 	}
 	rest := raw
-	// next takes c and the white space around it off the rest, if that is what comes next.
+	// next removes c and the white space around it from the rest, if that is what comes next.
 	next := func(c byte) bool {
 		rest = bytes.TrimLeft(rest, " \t\r\n")
 		if len(rest) == 0 || rest[0] != c {

@@ -30,12 +30,12 @@ type limits struct {
 
 	header, read, write, idle time.Duration // those of http.Server
 
-	drain time.Duration // between not being ready and stopping, for balancers to see it
-	quiet time.Duration // without anything on any connection, after which those that are kept alive are closed
+	drain time.Duration // between not being ready and stopping, so that load balancers notice
+	quiet time.Duration // without activity on any connection, after which idle ones are closed
 	stop  time.Duration // for requests in progress to finish
 }
 
-// standard are the limits of the program. The time to stop is longer than any request may take.
+// standard is the limits of the program. The time to stop is longer than any request may take.
 var standard = limits{
 	bytes: 1 << 20, rows: 1000, atOnce: 64,
 	header: 5 * time.Second, read: 10 * time.Second, write: 20 * time.Second, idle: time.Minute,
@@ -58,10 +58,10 @@ func newServer(l limits, logger *log.Logger) *server {
 	return &server{limits: l, log: logger, slots: make(chan struct{}, l.atOnce)}
 }
 
-// run serves on the listener, loads the model meanwhile and whenever again tells, and stops when ctx is done: it answers on for the time of
-// limits.drain without being ready, then accepts nothing new and waits for requests in progress, those on connections
-// that it has accepted and that have sent none yet included. It returns an error if the model cannot be loaded, if
-// serving fails, or if requests had to be cut off.
+// run serves on the listener. Meanwhile it loads the model, and again whenever again says so. It stops when ctx is
+// done: for the time limits.drain it still answers, but is not ready; then it accepts no new connections, and waits for
+// requests in progress, including those still to come on accepted connections. It returns an error if the model cannot
+// be loaded, if serving fails, or if requests had to be cut off.
 func (s *server) run(ctx context.Context, listener net.Listener, load func() (*table.Model, error), again <-chan os.Signal) error {
 	h := &http.Server{
 		Handler:           s.handler(),
@@ -69,11 +69,11 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*t
 		ReadTimeout:       s.limits.read,
 		WriteTimeout:      s.limits.write,
 		IdleTimeout:       s.limits.idle,
-		MaxHeaderBytes:    4 * mostHeader, // beyond it, the answer is net/http's, and no JSON
+		MaxHeaderBytes:    4 * mostHeader, // beyond it, the answer is net/http's, and not JSON
 		ConnState:         s.connections.note,
 		ErrorLog:          s.log,
 
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as the rest is
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like all others
 	}
 	last := newLastCall(listener)
 	failed, served := make(chan error, 2), make(chan struct{})
@@ -106,7 +106,7 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*t
 	s.log.Printf("stopping")
 	time.Sleep(s.limits.drain)
 	last.empty()
-	<-served // so that all connections that were accepted are known
+	<-served // so that all accepted connections are known
 	finished := s.connections.finish(h, s.limits.quiet, s.limits.stop)
 	begun, answered := s.begun.Load(), s.answered.Load()
 	s.log.Printf("stopped: %d requests on %d connections, %d answered, %d cut off", begun, s.connections.accepted(), answered, begun-answered)
@@ -116,7 +116,8 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*t
 	return h.Close()
 }
 
-// load loads the model and tests it. Then the server is ready. Requests in progress end with the model that they have begun with.
+// load loads the model and tests it. Then the server is ready. Requests in progress finish with the model with which
+// they began.
 func (s *server) load(load func() (*table.Model, error)) error {
 	m, err := load()
 	if err != nil {
@@ -136,8 +137,8 @@ func (s *server) load(load func() (*table.Model, error)) error {
 	return nil
 }
 
-// selfTest predicts a row of zeros alone and in a batch, in both precisions. The bits must be the same, and finite: a model
-// without variances, such as one that was saved by MeanOnly, has no error bars to serve.
+// selfTest predicts a row of zeros alone and in a batch, in both precisions. The bits must be the same, and finite. A
+// model without variances, such as one from MeanOnly, has no error bars to serve.
 func selfTest(model *ridge.Model) error {
 	if _, err := model.Posterior(); err != nil {
 		return err
@@ -171,7 +172,7 @@ func selfTest(model *ridge.Model) error {
 	return nil
 }
 
-// sameBits reports whether a and b are the same numbers, a NaN or a zero's sign included.
+// sameBits reports whether a and b have the same bits, including those of a NaN or a zero's sign.
 func sameBits(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false

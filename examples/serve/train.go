@@ -28,9 +28,9 @@ import (
 
 const (
 	seed    = 1
-	trained = 16000 // of the 20000 letters, as Frey and Slate split them
-	height  = 3     // the column of a letter's height, and next to it
-	ink     = 4     // that of the number of its black pixels
+	trained = 16000 // of the 20000 letters, as in the split by Frey and Slate
+	height  = 3     // the column of a letter's height
+	ink     = 4     // the column of the number of its black pixels
 )
 
 // letterFile has 20000 letters, a line each with 16 numbers and the letter, from 0 for A to 25 for Z: Letter Recognition (Slate, UCI,
@@ -39,7 +39,7 @@ const (
 //go:embed letter.csv.gz
 var letterFile []byte
 
-// letters returns 14 of the 16 numbers of each letter, and as targets its height and ink.
+// letters returns 14 of the 16 numbers of each letter, and its height and ink as targets.
 func letters() (x, y *mat.Dense, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(letterFile))
 	if err != nil {
@@ -64,7 +64,7 @@ func letters() (x, y *mat.Dense, err error) {
 	return x, y, nil
 }
 
-// fit fits a model to the letters to train on.
+// fit fits a model to the training letters.
 func fit(x, y *mat.Dense, features int) (*ridge.Model, error) {
 	_, in := x.Dims()
 	_, targets := y.Dims()
@@ -85,7 +85,7 @@ func fit(x, y *mat.Dense, features int) (*ridge.Model, error) {
 	return ridge.Fit(phi, rows, y.Slice(0, trained, 0, targets), nil)
 }
 
-// train fits a model, saves it, and writes how good it is to out.
+// train fits a model, saves it, and writes its errors to out.
 func train(out io.Writer, path string, features int) error {
 	x, y, err := letters()
 	if err != nil {
@@ -122,8 +122,8 @@ func train(out io.Writer, path string, features int) error {
 	return nil
 }
 
-// save saves a model: all of it, or nothing of it and the file at path is as it was. Servers that read the file
-// meanwhile get the old one or the new one.
+// save saves a model completely, or leaves the file at path as it was. Servers that read the file meanwhile get the old
+// one or the new one.
 func save(path string, m *ridge.Model) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -148,13 +148,14 @@ func save(path string, m *ridge.Model) (size int64, err error) {
 	return size, syncFolder(filepath.Dir(path))
 }
 
-// syncFolder writes a folder to the disk, where the system can, so that a file that was renamed has its name when the machine stops.
+// syncFolder writes a folder to the disk, if the system can, so that a renamed file has its name when the machine
+// stops.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	f.Sync() // on Windows, and on some file systems, there is no such thing
+	f.Sync() // Windows and some file systems cannot do it
 	return f.Close()
 }
 

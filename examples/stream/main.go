@@ -2,14 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stream fits a Gaussian process to more rows than fit in memory: a million rows of 64
-// coordinates, from a generator, in some tens of megabytes.
+// Stream fits a Gaussian process to more rows than fit in memory: a million rows of 64 coordinates from a generator, in
+// tens of megabytes.
 //
-// A ridge.Accumulator takes the rows batch by batch and keeps sums of products of their
-// features, D² numbers however many rows there are. The program shows how many rows are
-// in, how fast they come, and how much heap the process has taken from the system; then it
-// fits, and looks at fresh rows: the error beside the noise that was
-// added to the targets, and how many targets lie within two standard deviations.
+// A ridge.Accumulator takes the rows batch by batch and keeps sums of products of their features, D² numbers however
+// many rows there are. The program shows the number of rows, the speed, and the heap of the process. It then fits, and
+// tests the model on fresh rows: it prints the error next to the noise of the targets, and the share of targets within
+// two standard deviations.
 //
 //	go run ./examples/stream -rows 1000000
 package main
@@ -43,7 +42,7 @@ const (
 	seed = 1
 	dim  = 64
 
-	// batch is the number of rows that are in memory at a time.
+	// batch is the number of rows in memory at a time.
 	batch = 5000
 
 	// noise is the standard deviation of the noise of the targets.
@@ -64,7 +63,7 @@ func main() {
 	}
 }
 
-// run learns from some rows, and writes what comes of it to out.
+// run learns from a number of rows, and writes the results to out.
 func run(out io.Writer, rows, features int) error {
 	g := &generator{featuremap.NewSampler(seed)}
 	x, y := mat.NewDense(batch, dim, nil), mat.NewDense(batch, 1, nil)
@@ -116,15 +115,15 @@ func run(out io.Writer, rows, features int) error {
 	return nil
 }
 
-// heap returns what the heap has taken from the system so far, in megabytes.
+// heap returns the memory that the heap has taken from the system so far, in megabytes.
 func heap() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapSys) / 1e6
 }
 
-// check returns the root mean square error of the predictions, and the share of targets within two
-// standard deviations of them, noise included.
+// check returns the root mean squared error of the predictions, and the share of targets within two standard deviations
+// of them, noise included.
 func check(m *ridge.Model, x, y *mat.Dense) (rmse, inside float64) {
 	var mean, sd mat.Dense
 	m.PredictTo(&mean, x)
@@ -140,7 +139,7 @@ func check(m *ridge.Model, x, y *mat.Dense) (rmse, inside float64) {
 	return math.Sqrt(rmse / float64(n)), inside / float64(n)
 }
 
-// A generator makes rows: normal coordinates, and a sum of waves, each in two of them, plus noise.
+// A generator makes rows: normal coordinates, and a sum of waves in two of them each, plus noise.
 type generator struct{ s *featuremap.Sampler }
 
 // fill replaces all rows by new ones.

@@ -18,8 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
-// hold returns the numbers of the records that are held back for the score, nil for any, and sorts the records so that these are the last
-// ones, as package learn is to have them. Where the flags do not say it and rows held back at random may be like others, it says so.
+// hold returns the numbers of the test records, nil for random ones, and sorts the records so that these come last, as
+// package learn needs them. If the flags do not choose them, and random ones may resemble others, it writes a warning.
 func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []int, err error) {
 	switch {
 	case j.time != "" && j.group != "":
@@ -45,7 +45,8 @@ func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []in
 	return nil, err
 }
 
-// last sorts the records by keys, and returns the numbers of the last tenth, and of all that have the key of the first of these.
+// last sorts the records by keys. It returns the numbers of the last tenth, and of all that share the key of the first
+// of these.
 func last(records [][]string, keys []float64, name string) (held []int, err error) {
 	order := make([]int, len(records))
 	for i := range order {
@@ -70,12 +71,12 @@ func last(records [][]string, keys []float64, name string) (held []int, err erro
 	return held, nil
 }
 
-// validateHeld refuses rows that -time or -group holds back if they are all that a class has, by the name of the class.
+// validateHeld refuses test records by -time or -group that contain all rows of a class, and names the class.
 func (j *job) validateHeld(classes, held []int, names []string) error {
 	if held == nil {
 		return nil
 	}
-	left := make([]int, len(names)) // rows of each class to learn from
+	left := make([]int, len(names)) // training rows of each class
 	for _, c := range classes {
 		left[c]++
 	}
@@ -93,7 +94,7 @@ func (j *job) validateHeld(classes, held []int, names []string) error {
 	return fmt.Errorf("%s: all rows of class %q are held back for the score, so that none are left to learn it from", flag, names[c])
 }
 
-// times returns a column as numbers, those of a date as days.
+// times returns a column as numbers; dates become days.
 func times(e *table.Encoder, records [][]string, name string) (keys []float64, err error) {
 	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == name || s == name+", days" })
 	if at < 0 {
@@ -109,7 +110,7 @@ func times(e *table.Encoder, records [][]string, name string) (keys []float64, e
 	return keys, nil
 }
 
-// groups returns the place of the group of each record in a random order of the groups, always the same.
+// groups returns, for each record, the place of its group in a random order of the groups, which is always the same.
 func groups(records [][]string, column int) (keys []float64) {
 	number := make(map[string]int)
 	for _, r := range records {
@@ -130,7 +131,7 @@ func groups(records [][]string, column int) (keys []float64) {
 	return keys
 }
 
-// repeated returns how many records have the numbers of one before.
+// repeated returns the number of records that have the same numbers as an earlier one.
 func repeated(e *table.Encoder, records [][]string) (n int, err error) {
 	seen := make(map[string]bool)
 	for _, r := range records {

@@ -4,9 +4,10 @@
 
 // Table goes from a CSV file to a scored model, and saves it.
 //
-// The file has a line of names, and then a record a line: numbers, categories, dates. The column named by -target is predicted:
-// numbers by regression, categories by classification. With -report, a file keeps what is printed, for the page of examples/report.
-// docs/guide/tables.md says what columns become.
+// The first line of the file has the names of the columns; each further line is a record of numbers, categories and
+// dates. The flag -target names the column to predict: numbers by regression, categories by classification. With
+// -report, a file keeps what is printed, for the page of examples/report. docs/guide/tables.md describes what columns
+// become.
 //
 //	go run ./examples/table -target sold -model sales.featuremap examples/table/sales.csv
 //	go run ./examples/table -target sold -predict examples/table/sales.csv -predictions predicted.csv examples/table/sales.csv
@@ -29,7 +30,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
-// A job is what flags say.
+// A job is the values of the flags.
 type job struct {
 	file        string
 	time, group string
@@ -89,7 +90,7 @@ func main() {
 	}
 }
 
-// set sets what flags give as lists.
+// set takes the flags that are lists.
 func (j *job) set(ignored, categories, layouts, missing string) error {
 	j.Kinds = make(map[string]table.Kind)
 	for names, kind := range map[string]table.Kind{ignored: table.Ignored, categories: table.Category} {
@@ -112,7 +113,7 @@ func (j *job) set(ignored, categories, layouts, missing string) error {
 	return nil
 }
 
-// listOf returns texts that are between commas, those with commas in quotes; nil of no text.
+// listOf splits a text at commas, except commas in quotes; it returns nil for an empty text.
 func listOf(text string) ([]string, error) {
 	if text == "" {
 		return nil, nil
@@ -129,7 +130,7 @@ func listOf(text string) ([]string, error) {
 	return list, nil
 }
 
-// run learns from the records of the file, and writes what it took the columns for and the report.
+// run learns from the records of the file, and writes the kinds of the columns and the report.
 func (j *job) run(w io.Writer) (*table.Model, error) {
 	if err := j.validatePredict(); err != nil {
 		return nil, err
@@ -189,8 +190,8 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 	return m, nil
 }
 
-// report writes what was printed, under a line that names the file, by which a reader knows the rows that the model was fitted on, and one of
-// the score.
+// report writes what was printed to a file. Its first lines name the CSV file, so that a reader knows the training
+// rows, and the score.
 func (j *job) report(w io.Writer, printed string) error {
 	sum, err := csvfile.Sum(j.file)
 	if err != nil {
@@ -201,7 +202,8 @@ func (j *job) report(w io.Writer, printed string) error {
 	return err
 }
 
-// fewValues returns the number of different values if these may be classes, two or up to ten whole numbers, and otherwise 0.
+// fewValues returns the number of different values if these may be classes (two, or up to ten whole numbers), and
+// otherwise 0.
 func fewValues(v []float64) int {
 	seen, whole := make(map[float64]bool), true
 	for _, u := range v {
@@ -224,7 +226,7 @@ func save(file string, m *table.Model) error {
 	})
 }
 
-// write writes a file, which is whole or not there.
+// write writes a file completely, or not at all.
 func write(file string, to func(w io.Writer) error) error {
 	f, err := os.Create(file + ".tmp")
 	if err != nil {

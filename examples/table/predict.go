@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
-// Fresh are records to predict, as they are in their file, and the rows of them.
+// A fresh is records to predict, as they are in their file, and their rows.
 type fresh struct {
 	header  []string // nil if the file has no line of names
 	records [][]string
@@ -36,8 +36,8 @@ func (j *job) validatePredict() error {
 	return nil
 }
 
-// readFresh returns the records of the file of -predict, whose columns may be in any order. Others than the encoder's are allowed, and so is a
-// file without the target and without columns that are ignored.
+// readFresh returns the records of the file of -predict. Its columns may be in any order, other columns are allowed,
+// and the target and ignored columns may be missing.
 func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
 	header, records, err := j.Read(w, j.predict)
 	if err != nil {
@@ -57,7 +57,7 @@ func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
 	return &fresh{header, records, x}, nil
 }
 
-// write writes the records with what the model predicts for each: a number and its interval, or a class and its probability.
+// write writes the records with their predictions: a number and its interval, or a class and its probability.
 func (f *fresh) write(w io.Writer, m *table.Model, comma rune, level float64) error {
 	names, columns := predict(m, f.x, level)
 	out := csv.NewWriter(w)
@@ -76,7 +76,7 @@ func (f *fresh) write(w io.Writer, m *table.Model, comma rune, level float64) er
 	return out.Error()
 }
 
-// predict returns the names of the columns that are predicted, and these for each row of x.
+// predict returns the names of the predicted columns, and their fields for each row of x.
 func predict(m *table.Model, x *mat.Dense, level float64) (names []string, columns [][]string) {
 	if m.Logistic != nil {
 		classes := m.Encoder.ClassNames()
@@ -97,5 +97,5 @@ func predict(m *table.Model, x *mat.Dense, level float64) (names []string, colum
 	return []string{"predicted", "lo", "hi"}, columns
 }
 
-// number returns a number in six digits.
+// number returns a number with six digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

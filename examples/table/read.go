@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
-// read returns the names of the columns and the records of the file, and writes what it leaves out.
+// read returns the names of the columns and the records of the file, and writes what it skips.
 func (j *job) read(w io.Writer) (header []string, records [][]string, err error) {
 	if header, records, err = j.Read(w, j.file); err != nil {
 		return nil, nil, err
@@ -23,7 +23,8 @@ func (j *job) read(w io.Writer) (header []string, records [][]string, err error)
 	return header, records, j.explain(header)
 }
 
-// leaveIndex has columns without a name be ignored if they have nothing, or a whole number of its own in each row, as an index of pandas.
+// leaveIndex ignores columns without a name if they are empty, or contain a different whole number in each row, like an
+// index of pandas.
 func (j *job) leaveIndex(w io.Writer, header []string, records [][]string) {
 	for i, name := range header {
 		if strings.HasPrefix(name, csvfile.Unnamed) && name != j.Target && j.Kinds[name] == table.Automatic && isIndex(records, i) {
@@ -33,7 +34,7 @@ func (j *job) leaveIndex(w io.Writer, header []string, records [][]string) {
 	}
 }
 
-// isIndex tells whether the fields of a column are whole numbers that all differ, or all empty.
+// isIndex reports whether the fields of a column are different whole numbers, or all empty.
 func isIndex(records [][]string, column int) bool {
 	seen, empty := make(map[int]bool), 0
 	for _, r := range records {
@@ -46,7 +47,7 @@ func isIndex(records [][]string, column int) bool {
 	return len(seen) == len(records) || empty == len(records)
 }
 
-// explain refuses names that are twice there, and names in flags that are no columns, with what the reason may be.
+// explain refuses duplicate names, and names in flags that are not columns, with a possible reason.
 func (j *job) explain(header []string) error {
 	is := make(map[string]bool)
 	for _, name := range header {

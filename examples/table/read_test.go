@@ -118,7 +118,7 @@ func TestHold(t *testing.T) {
 	if group := records[49][1]; len(held) != counts[group] || held[0] != 50-len(held) {
 		t.Errorf("by shop: %d of %d records of %s are held back", len(held), counts[group], group)
 	}
-	// What may be wrong with rows held back at random is said.
+	// A warning says what may be wrong with random test rows.
 	if held, _, said, err = hold(days(50), "", ""); err != nil || held != nil || !strings.Contains(said, `day is a date, and rows are held back at random, among others of the same time. If later ones are to be predicted, -time "day".`) || strings.Contains(said, "rows are as others") {
 		t.Errorf("%v, %d, %q", err, held, said)
 	}

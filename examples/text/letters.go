@@ -13,9 +13,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
 
-// A letter is about one of three products and asks for one of three things; the sum of their numbers, less 3 where it is more than
-// 2, is its desk. Half of its words are common ones, and a quarter each are words of the product and of the request, except for one
-// in ten, which is of any product or request. The words of a topic have frequencies in proportion to 1, 1/2, 1/3, …
+// A letter is about one of three products and makes one of three requests. The sum of their numbers, modulo 3, is its
+// desk. Half of its words are common ones, a quarter are words of the product and a quarter words of the request,
+// except that one word in ten of these is of a random product or request. The words of a topic have frequencies in
+// proportion to 1, 1/2, 1/3, …
 const (
 	words       = 60 // of a letter
 	topics      = 3
@@ -25,7 +26,7 @@ const (
 	astray      = 0.1
 )
 
-// write returns letters, a row each with the roots of the frequencies of its words, which has the length 1, and their desks.
+// write returns letters and their desks. A row has the roots of the frequencies of its words, so that its length is 1.
 func write(letters int, s *featuremap.Sampler) (*sparse.Rows, []int, error) {
 	x, desks := sparse.NewRows(vocabulary), make([]int, letters)
 	for i := range desks {

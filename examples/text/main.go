@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Text classifies letters by their words: which of three desks a letter goes to depends on the product that it is about
-// and on what it asks for, together, and no word alone tells.
+// Text classifies letters by their words. The desk for a letter depends on its product and its request together, so no
+// single word is enough.
 //
-// Rows are lists of the words that occur, so that they cost what they have and not the width of the table. The same
-// logistic regression is fitted on the words themselves, which is the linear model, and on features of a polynomial kernel, whose
-// functions are sums over pairs of words.
+// Rows are sparse: lists of the words that occur, so that cost depends on these and not on the width of the table. The
+// program fits the same logistic regression to the words themselves, which is a linear model, and to features of a
+// polynomial kernel, whose functions are sums over pairs of words.
 //
 //	go run ./examples/text
 package main
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// run fits both models on some letters, and writes what they make of 1000 others to out.
+// run fits both models to a number of letters, and writes their errors on 1000 others to out.
 func run(out io.Writer, letters, features int) error {
 	s := featuremap.NewSampler(seed)
 	x, desks, err := write(letters, s)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Predict writes the predictions of a saved ridge.Model for the rows of a CSV file of any length, on all cores, in fixed memory: the mean, and if they
-// are asked for the standard deviation and an interval of a new observation.
+// Predict writes the predictions of a saved ridge.Model for the rows of a CSV file of any length, on all cores and in
+// fixed memory: means, and optionally standard deviations and intervals of new observations.
 //
 //	go run ./examples/batches/predict -model M -in rows.csv -out predictions.csv -write mean,interval
 package main
@@ -57,7 +57,8 @@ func main() {
 	}
 }
 
-// run predicts the rows of one file, or of the standard input, and writes the other.
+// run predicts the rows of one file, or of the standard input, and writes the predictions to another, or to the
+// standard output.
 func run(model, in, out, write string, o options) error {
 	for _, what := range strings.Split(write, ",") {
 		switch what {
@@ -102,13 +103,13 @@ func readModel(name string) (*ridge.Model, error) {
 	return m, nil
 }
 
-// whole writes a file that is there once all of it is written.
+// whole writes a file that exists only once all of it is written.
 func whole(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // unless it has its name
+	defer os.Remove(f.Name()) // unless it has been renamed
 	if err = write(f); err == nil {
 		err = f.Sync()
 	}
@@ -123,7 +124,7 @@ func whole(name string, write func(io.Writer) error) error {
 
 // A meter reports progress, once a second at most.
 type meter struct {
-	to    io.Writer // nil: nothing is reported
+	to    io.Writer // nil: no reports
 	begun time.Time
 	last  time.Time
 }

@@ -28,10 +28,10 @@ type options struct {
 	progress           io.Writer
 }
 
-// blockBytes is how much of the input is predicted at a time, at least a line.
+// blockBytes is the size of a block of input that is predicted at once; a block has at least one line.
 const blockBytes = 1 << 18
 
-// A block is some lines of the input and, once done is closed, what is written for them.
+// A block is some lines of the input and, once done is closed, their output.
 type block struct {
 	first int // the number of its first line
 	lines []byte
@@ -42,7 +42,8 @@ type block struct {
 	err  error
 }
 
-// predict writes predictions of the rows of r to w. Blocks are predicted on all cores, twice as many at a time, and written in their order.
+// predict writes predictions for the rows of r to w. Blocks are predicted on all cores, twice as many at a time as
+// there are cores, and written in order.
 func predict(w io.Writer, r io.Reader, m *ridge.Model, o options) error {
 	p, err := newPredictor(m, o)
 	if err != nil {
@@ -69,7 +70,7 @@ func predict(w io.Writer, r io.Reader, m *ridge.Model, o options) error {
 			}
 		}()
 	}
-	var failed error // of reading
+	var failed error // while reading
 	go func() {
 		defer close(todo)
 		defer close(order)
@@ -108,7 +109,7 @@ func predict(w io.Writer, r io.Reader, m *ridge.Model, o options) error {
 	return b.Flush()
 }
 
-// header reads the first line if it is one of names, and returns the number of the line that follows.
+// header reads the first line if it is a line of names, and returns the number of the next line.
 func header(in *bufio.Reader) (line int, named bool, err error) {
 	start, err := in.Peek(blockBytes)
 	if err != nil && err != io.EOF {
@@ -126,7 +127,7 @@ func header(in *bufio.Reader) (line int, named bool, err error) {
 	return 2, true, err
 }
 
-// eachBlock calls do with blocks of whole lines, the first of which has a number, until it returns false.
+// eachBlock calls do with blocks of whole lines, until it returns false. line is the number of the first line.
 func eachBlock(in *bufio.Reader, line int, do func(*block) bool) error {
 	for {
 		lines := make([]byte, blockBytes, blockBytes+1<<12)
@@ -150,7 +151,7 @@ func eachBlock(in *bufio.Reader, line int, do func(*block) bool) error {
 	}
 }
 
-// ended returns an error of reading, nil if it is the end.
+// ended returns an error of reading, and nil for io.EOF.
 func ended(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil
@@ -249,7 +250,7 @@ func (p *predictor) run(k *block) {
 	k.lines = nil
 }
 
-// predictions returns what is to be written of the rows of x.
+// predictions returns the columns to write for the rows of x.
 func (p *predictor) predictions(rows int) (columns []*mat.Dense) {
 	if p.single {
 		p.single32(rows)
@@ -274,7 +275,7 @@ func (p *predictor) predictions(rows int) (columns []*mat.Dense) {
 	return columns
 }
 
-// single32 sets y by a model in float32.
+// single32 sets y to the predictions of a model in float32.
 func (p *predictor) single32(rows int) {
 	p.x32 = append(p.x32[:0], make([]float32, rows*p.in)...)
 	for i, v := range p.numbers {
@@ -290,7 +291,7 @@ func (p *predictor) single32(rows int) {
 	}
 }
 
-// parse sets the numbers of the rows of a block. Empty lines are none.
+// parse sets the numbers of the rows of a block. It skips empty lines.
 func (p *predictor) parse(k *block) error {
 	p.numbers = p.numbers[:0]
 	line := k.first

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Accumulate writes the sums of the rows of a shard, for the command merge: a filter, for anything that can start a process for each shard.
+// Accumulate writes the sums of the rows of a shard, for the command merge. It is a filter, for any system that can
+// start a process for each shard.
 //
 //	accumulate -map M <shard-0007.csv >shard-0007.sums
 package main

@@ -19,17 +19,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
 )
 
-// An order is what the flags say.
+// An order is the values of the flags.
 type order struct {
 	in, mapName, model string
-	sums               string // folder; "" is beside the model
+	sums               string // folder; "" is the folder of the model
 	features           int    // of the map of the demonstration
-	memory             int64  // of a worker in bytes; 0 is that of this machine
-	merge              bool   // write the sums, and no model
+	memory             int64  // of a worker in bytes; 0: as on this machine
+	merge              bool   // write the sums instead of a model
 }
 
-// prepare makes sure that a job can end, before there is one: the map is decoded, a worker has memory for three sums if the job has any, and what it
-// writes can be written. It writes the names of the shards, in order, to a file for the workers.
+// prepare checks, before a job starts, that it can end: the map can be decoded, a worker has memory for three sums if
+// the job has any, and the results can be written. It writes the names of the shards, in order, to a file for the
+// workers.
 func (o order) prepare(ctx context.Context, products bool) (Task, featuremap.FeatureMap, error) {
 	t := Task{Map: o.mapName, Model: o.model, Memory: o.memory, Merge: o.merge}
 	if !strings.Contains(o.mapName, "://") {
@@ -73,7 +74,7 @@ func (o order) prepare(ctx context.Context, products bool) (Task, featuremap.Fea
 	return t, phi, nil
 }
 
-// sumsBytes returns the bytes of sums of so many features and one target.
+// sumsBytes returns the size of sums for a number of features and one target.
 func sumsBytes(features int) int64 {
 	n := int64(features) + 2
 	return 4 * n * (n + 1)
@@ -87,7 +88,8 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.3g GB", float64(bytes)/1e9)
 }
 
-// machineMemory returns the bytes that this process may take: GOMEMLIMIT if it is set, otherwise all of the machine on Linux, elsewhere 1 TiB.
+// machineMemory returns the bytes that this process may use: GOMEMLIMIT if it is set, otherwise all of the machine on
+// Linux, and 1 TiB elsewhere.
 func machineMemory() int64 {
 	limit := min(debug.SetMemoryLimit(-1), 1<<40)
 	info, err := os.ReadFile("/proc/meminfo")
@@ -102,7 +104,7 @@ func machineMemory() int64 {
 	return min(limit, kilobytes<<10)
 }
 
-// budget is the memory that sums of this process take. A runner may have a process do many bundles at a time.
+// budget is the memory that sums of this process use. A runner may let a process work on many bundles at a time.
 var budget struct {
 	sync.Mutex
 	taken int64
@@ -111,7 +113,8 @@ var budget struct {
 
 func init() { budget.given = sync.NewCond(&budget) }
 
-// take waits until so many bytes are left of a memory, or nobody else has any, and returns the function that gives them back.
+// take waits until the given number of bytes of a memory is left, or nobody else uses any, and returns the function
+// that gives them back.
 func take(bytes, memory int64) (give func()) {
 	budget.Lock()
 	defer budget.Unlock()

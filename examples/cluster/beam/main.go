@@ -6,7 +6,7 @@
 //
 //	go run . -in 'cluster/shard-*.csv' -map cluster/map -model cluster/beam.model
 //
-// Its help says what to look at.
+// Run it with -h for all flags.
 package main
 
 import (
@@ -94,8 +94,8 @@ func main() {
 	}
 }
 
-// distance returns the norm of the difference of the predictions of two models over that of the second's, for up to 1000
-// rows of the first shard that matches a pattern.
+// distance returns the norm of the difference between the predictions of two models, relative to those of the second,
+// for up to 1000 rows of the first shard that matches a pattern.
 func distance(pattern, a, b string) (float64, error) {
 	m, err := readModel(a)
 	if err != nil {

@@ -116,7 +116,7 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// The pipeline has the bits of the model of the other program: on 1, 2 and 8 processors, from CSV and from Parquet, with sums beside the model or elsewhere. It
+// The pipeline has the bits of the model of the other program: on 1, 2 and 8 processors, from CSV and from Parquet, with sums in the model's folder or elsewhere. It
 // leaves nothing but the model.
 func TestPipeline(t *testing.T) {
 	dir := demo(t)
@@ -304,7 +304,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A pipeline without shards, with a row that is no row, with a map that is none, without memory or a place for sums fails, and leaves neither a
+// A pipeline without shards, with a row that is no row, with a file that is not a map, without memory or a place for sums fails, and leaves neither a
 // model nor anything else. What can be known is refused before there is a job.
 func TestPipelineFails(t *testing.T) {
 	dir := demo(t)

@@ -17,16 +17,16 @@ import (
 // target.
 type parquetReader struct {
 	schema *parquet.Schema
-	groups []parquet.RowGroup // that are left
-	rows   parquet.Rows       // of the group before; nil before the first
+	groups []parquet.RowGroup // remaining groups
+	rows   parquet.Rows       // of the current group; nil before the first
 	buffer [64]parquet.Row
-	full   []parquet.Row // the part of the buffer that is not read
+	full   []parquet.Row // the part of the buffer that has not been read
 	row    int
 }
 
 var _ shard.Reader = (*parquetReader)(nil)
 
-// newParquetReader returns a reader of the rows of a file of so many bytes.
+// newParquetReader returns a reader for the rows of a file of size bytes.
 func newParquetReader(r io.ReaderAt, size int64) (*parquetReader, error) {
 	f, err := parquet.OpenFile(r, size)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *parquetReader) Read(row []float64) error {
 	return nil
 }
 
-// fill reads the next rows into the buffer, perhaps none.
+// fill reads the next rows into the buffer, possibly none.
 func (p *parquetReader) fill() error {
 	if p.rows == nil {
 		if len(p.groups) == 0 {
@@ -84,7 +84,7 @@ func (p *parquetReader) fill() error {
 	return err
 }
 
-// writeParquet writes the rows of r, of a width, as a Parquet file: columns x0000, x0001, …, and y.
+// writeParquet writes the rows of r, of the given width, as a Parquet file with the columns x0000, x0001, …, and y.
 func writeParquet(w io.Writer, r shard.Reader, width int) error {
 	columns := parquet.Group{"y": parquet.Leaf(parquet.DoubleType)} // in the order of their names
 	for j := range width - 1 {

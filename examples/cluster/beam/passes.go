@@ -24,8 +24,8 @@ func init() {
 	register.DoFn3x1[context.Context, int, func(*Part) bool, error](&mergePassFn{})
 }
 
-// runPasses fits a model by conjugate gradients, with one pipeline a pass, and writes it to a file. Between passes this process
-// goes on alone, with T·D numbers.
+// runPasses fits a model by conjugate gradients, with one pipeline for each pass, and writes it to a file. Between
+// passes this process works alone, with T·D numbers.
 func runPasses(o order) (err error) {
 	ctx := context.Background()
 	t, phi, err := o.prepare(ctx, false)
@@ -62,7 +62,7 @@ func runPasses(o order) (err error) {
 	return replace(ctx, o.model, m)
 }
 
-// buildPass adds to the scope what makes a pass over the shards, and writes its sums to a file.
+// buildPass adds to the scope the steps that make a pass over the shards, and write its sums to a file.
 func buildPass(s beam.Scope, t Task) {
 	parts := beam.ParDo(s, &passFn{Task: t}, shardsOf(s, t))
 	beam.ParDo0(s, &mergePassFn{Task: t}, beam.GroupByKey(s, beam.ParDo(s, &keyFn{}, parts)))
@@ -120,7 +120,7 @@ func (f *passFn) ProcessElement(ctx context.Context, of Shard, emit func(Part)) 
 // mergePassFn merges the sums of all shards in their order, and writes them to a file.
 type mergePassFn struct{ Task Task }
 
-// ProcessElement gets the one group there is.
+// ProcessElement is called with the only group.
 func (f *mergePassFn) ProcessElement(ctx context.Context, _ int, next func(*Part) bool) error {
 	parts, err := inOrder(shard.Group{Lo: 0, Hi: f.Task.Shards}, next)
 	if err != nil {

@@ -38,27 +38,27 @@ func init() {
 	register.DoFn3x1[context.Context, int, func(*Part) bool, error](&fitFn{})
 }
 
-// What goes through a pipeline are names. A map of landmarks has megabytes, and sums may have more than the 2³¹ bytes of a message, into which
-// runners join the elements of a bundle: both are files, which workers read and write.
+// Only names go through a pipeline. A map of landmarks has megabytes, and sums may have more than the 2³¹ bytes of a
+// message, into which runners join the elements of a bundle: both are files, which workers read and write.
 
-// A Task is what the functions of a pipeline are told.
+// A Task is the arguments of the functions of a pipeline.
 type Task struct {
 	Map    string // file of the map
 	Prefix string // of the names of all files that workers write
 	Shards int
 	Model  string // file to write
 	Memory int64  // of a worker
-	Merge  bool   // write the sums, and no model
+	Merge  bool   // write the sums instead of a model
 	Pass   string // file of the pass, if any
 }
 
-// A Shard is a file of rows, with its place among the names in order.
+// A Shard is a file of rows, with its place among the sorted names.
 type Shard struct {
 	Index int
 	Name  string
 }
 
-// A Part is a file of the sums of a shard, or of a group of shards that are next to each other.
+// A Part is a file of the sums of a shard, or of a group of adjacent shards.
 type Part struct {
 	Index int
 	File  string
@@ -77,7 +77,8 @@ func run(o order) (err error) {
 	return beamx.Run(ctx, p)
 }
 
-// build adds to the scope what makes a file of the sums of each shard, merges these in the order of the shards, fits a model and writes it.
+// build adds to the scope the steps that sum up each shard to a file, merge these files in the order of the shards, fit
+// a model and write it.
 func build(s beam.Scope, t Task) {
 	parts := beam.ParDo(s, &accumulateFn{Task: t}, shardsOf(s, t))
 	if shard.Groups(t.Shards) != nil {
@@ -88,7 +89,7 @@ func build(s beam.Scope, t Task) {
 
 // shardsOf returns all shards.
 func shardsOf(s beam.Scope, t Task) beam.PCollection {
-	return beam.Reshuffle(s, beam.ParDo(s, &listFn{}, beam.Create(s, t.Prefix+"shards"))) // or one worker would do all that it has read
+	return beam.Reshuffle(s, beam.ParDo(s, &listFn{}, beam.Create(s, t.Prefix+"shards"))) // otherwise one worker would do all that it has read
 }
 
 // listFn emits the shards whose names are the lines of a file.
@@ -120,8 +121,8 @@ func (f *accumulateFn) Setup(ctx context.Context) (err error) {
 	return err
 }
 
-// ProcessElement writes a file of a name of its own each time: a shard may be done twice, at once too, and one of the files is what the runner goes
-// on with. The others are removed in the end.
+// ProcessElement writes a file with a new name each time. A shard may be done twice, even at once; the runner continues
+// with one of the files. The others are removed in the end.
 func (f *accumulateFn) ProcessElement(ctx context.Context, of Shard, emit func(Part)) error {
 	defer take(f.Task.sums(f.phi), f.Task.Memory)()
 	r, closer, err := openShard(ctx, of.Name)
@@ -152,7 +153,7 @@ func (t *Task) emit(ctx context.Context, index int, sums io.WriterTo, emit func(
 	return nil
 }
 
-// keyFn gives parts the number of their group, or 0 if they are one.
+// keyFn gives parts the number of their group, or 0 if there is only one.
 type keyFn struct{ Shards int }
 
 func (f *keyFn) ProcessElement(p Part) (int, Part) {
@@ -164,7 +165,7 @@ func (f *keyFn) ProcessElement(p Part) (int, Part) {
 	return 0, p
 }
 
-// inOrder returns the parts of a group in their order, whatever they came in. It refuses parts that are missing or come twice.
+// inOrder returns the parts of a group in order, however they arrived. It refuses missing and duplicate parts.
 func inOrder(group shard.Group, next func(*Part) bool) ([]Part, error) {
 	var parts []Part
 	for p := (Part{}); next(&p); {
@@ -182,7 +183,7 @@ func inOrder(group shard.Group, next func(*Part) bool) ([]Part, error) {
 	return parts, nil
 }
 
-// merge returns the sums of the parts of a group, which two sums are in memory for.
+// merge returns the sums of the parts of a group. It needs memory for two sums.
 func (t *Task) merge(ctx context.Context, phi featuremap.FeatureMap, group shard.Group, next func(*Part) bool) (*ridge.Accumulator, error) {
 	parts, err := inOrder(group, next)
 	if err != nil {
@@ -215,7 +216,7 @@ func (f *groupFn) ProcessElement(ctx context.Context, g int, next func(*Part) bo
 // fitFn merges the sums of all parts, fits a model to them and writes it to a file.
 type fitFn struct{ Task Task }
 
-// ProcessElement gets the one group there is.
+// ProcessElement is called with the only group.
 func (f *fitFn) ProcessElement(ctx context.Context, _ int, next func(*Part) bool) error {
 	t := &f.Task
 	phi, err := readMap(ctx, t.Map)

@@ -24,7 +24,7 @@ import (
 
 // Files are read and written by name, in any file system that Beam knows.
 
-// A stored is a file that is read, with its file system.
+// A stored is a file that is being read, with its file system.
 type stored struct {
 	*bufio.Reader
 	file io.ReadCloser
@@ -47,7 +47,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return stored{bufio.NewReaderSize(f, 1<<16), f, fs}, nil
 }
 
-// readFile returns what a file has.
+// readFile returns the contents of a file.
 func readFile(ctx context.Context, name string) ([]byte, error) {
 	f, err := openFile(ctx, name)
 	if err != nil {
@@ -57,7 +57,7 @@ func readFile(ctx context.Context, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// readMap returns the map that a file has.
+// readMap returns the map in a file.
 func readMap(ctx context.Context, name string) (featuremap.FeatureMap, error) {
 	recipe, err := readFile(ctx, name)
 	if err != nil {
@@ -70,7 +70,7 @@ func readMap(ctx context.Context, name string) (featuremap.FeatureMap, error) {
 	return phi, nil
 }
 
-// writeFile writes a file. With an error there is none, or one that nobody has been told of.
+// writeFile writes a file. After an error the file does not exist, or nobody knows its name.
 func writeFile(ctx context.Context, name string, from io.WriterTo) error {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -89,7 +89,7 @@ func writeFile(ctx context.Context, name string, from io.WriterTo) error {
 	return errors.Join(err, f.Close())
 }
 
-// replace writes a file under a name of its own, and then gives it the name, so that this never stands for a part of it.
+// replace writes a file under a new name, and then renames it, so that name never stands for a partial file.
 func replace(ctx context.Context, name string, from io.WriterTo) error {
 	temp := unique(name)
 	if err := writeFile(ctx, temp, from); err != nil {
@@ -118,7 +118,7 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 	return names, err
 }
 
-// removeAll removes the files whose names begin so.
+// removeAll removes the files whose names begin with prefix.
 func removeAll(ctx context.Context, prefix string) error {
 	names, err := list(ctx, prefix+"*")
 	if err != nil || len(names) == 0 {
@@ -151,7 +151,7 @@ func openShard(ctx context.Context, name string) (shard.Reader, io.Closer, error
 	of := f.(stored)
 	size, err := of.fs.Size(ctx, name)
 	at, ok := of.file.(io.ReaderAt)
-	if err == nil && !ok { // a stream, as from an object store
+	if err == nil && !ok { // a stream, such as from an object store
 		var b []byte
 		b, err = io.ReadAll(f)
 		at, size = bytes.NewReader(b), int64(len(b))

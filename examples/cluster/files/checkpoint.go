@@ -18,10 +18,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
 )
 
-// A state is how far the sums of a shard are. It is the first line of their file, as JSON after its own SHA-256; the
-// accumulator or the sums of a pass, which have a checksum of their own, follow.
+// A state is the progress of the sums of a shard. It is the first line of their file, as JSON after its own SHA-256.
+// The accumulator or the sums of a pass follow, with a checksum of their own.
 type state struct {
-	Rows   int   // that are in the sums
+	Rows   int   // in the sums
 	Offset int64 // of the next row in the shard
 	Done   bool
 
@@ -29,7 +29,7 @@ type state struct {
 	Shards  []version `json:",omitempty"` // of all shards, for the sums of a pass over them
 }
 
-// A version tells a shard from one that has changed.
+// A version distinguishes a shard from a changed one.
 type version struct{ Size, Modified int64 }
 
 // sums are the sums of a shard, for the normal equations or for a pass.
@@ -38,18 +38,18 @@ type sums interface {
 	io.WriterTo
 }
 
-// A work is what is done with all rows: once for the normal equations, and for each pass.
+// A work is what is done with all rows: once for the normal equations, and in each pass.
 type work struct {
-	name  string                          // of it, in lines of progress, with a space before it; may be empty
+	name  string                          // for lines of progress, with a space before it; may be empty
 	ext   string                          // of files of sums
-	empty func(i int) (sums, error)       // sums of no rows of shard i
-	load  func(r io.Reader) (sums, error) // what a file has, to go on with
+	empty func(i int) (sums, error)       // returns sums without rows for shard i
+	load  func(r io.Reader) (sums, error) // reads the sums in a file, to continue with
 }
 
-// accumulate brings the sums of shard i up to its end, from where its file of sums is.
+// accumulate brings the sums of shard i up to its end, starting from its file of sums.
 //
-// A run that was killed and one that was not add the same rows to the same sums in the same order: neither an accumulator nor
-// the sums of a pass show in their bits where they were written and read.
+// A run that was killed and one that was not add the same rows to the same sums in the same order. The bits of an
+// accumulator, and of the sums of a pass, do not depend on where they were written and read.
 func (j *job) accumulate(w *work, i int) error {
 	name, file := shard.Name(j.dir, i, ".csv"), shard.Name(j.dir, i, w.ext)
 	if j.rows > 0 {
@@ -102,8 +102,8 @@ func (j *job) accumulate(w *work, i int) error {
 	return nil
 }
 
-// version returns that of a shard. It refuses one that is another than when this run first saw it: sums may have rows of both, and passes
-// need the same rows each time.
+// version returns the version of a shard. It refuses one that has changed since this run first saw it: the sums might
+// contain rows of both versions, and passes need the same rows each time.
 func (j *job) version(i int) (version, error) {
 	info, err := os.Stat(shard.Name(j.dir, i, ".csv"))
 	if err != nil {
@@ -128,7 +128,7 @@ func (j *job) makeShard(i int, name string) error {
 		return err
 	}
 	rows := shard.DemoRows(j.rows, j.shards, i)
-	err := shard.WriteNew(name, func(w io.Writer) error { // of two runs at once too, the file has one time
+	err := shard.WriteNew(name, func(w io.Writer) error { // so that the file has one time even if two runs write it at once
 		return shard.WriteCSV(w, shard.NewDemo(i), shard.Dim+1, rows)
 	})
 	if err == nil {
@@ -137,8 +137,9 @@ func (j *job) makeShard(i int, name string) error {
 	return err
 }
 
-// resume returns the sums that the file of a shard has, and their state. On an error, as when they are of another map or
-// another shard than the fresh state says, they are empty and the state is the fresh one; without sums, they cannot be made.
+// resume returns the sums in the file of a shard, and their state. On an error, for example if they belong to another
+// map or another shard than the fresh state says, they are empty and the state is the fresh one. If it returns no sums,
+// they cannot be made.
 func (w *work) resume(name string, i int, fresh state) (sums, state, error) {
 	s, a, err := w.read(name, i)
 	if err == nil && (s.version != fresh.version) {
@@ -192,7 +193,7 @@ func openSums(name string) (*sumsFile, state, error) {
 	return &sumsFile{r, f}, s, nil
 }
 
-// save writes a file of sums. To write them changes nothing in their bits, so that it may be done at any row.
+// save writes a file of sums. Writing does not change their bits, so it may be done at any row.
 func save(name string, s state, a io.WriterTo) error {
 	document, err := json.Marshal(s)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// fitSums fits a model by the normal equations, which are summed up once.
+// fitSums fits a model by the normal equations, which are summed once.
 func (j *job) fitSums() error {
 	w := &work{ext: ".acc", empty: j.newAccumulator, load: j.loadAccumulator}
 	if err := j.accumulateAll(w); err != nil {
@@ -47,7 +47,7 @@ func (j *job) newAccumulator(int) (sums, error) { return ridge.NewAccumulator(j.
 
 func (j *job) loadAccumulator(r io.Reader) (sums, error) { return ridge.ReadAccumulator(r, j.phi) }
 
-// accumulateAll has workers accumulate all shards of the part. After an error no more are begun.
+// accumulateAll lets workers accumulate all shards of the part. After an error no further shards are started.
 func (j *job) accumulateAll(w *work) error {
 	var (
 		wait   sync.WaitGroup
@@ -82,8 +82,8 @@ func (j *job) accumulateAll(w *work) error {
 	return failed
 }
 
-// merge adds up the sums of all shards. Sums of sums depend on the order, in their last bits: it is that of the numbers
-// of the shards, whatever was finished first.
+// merge adds up the sums of all shards. The last bits of sums depend on the order: it is the order of the shards'
+// numbers, whichever was finished first.
 func (j *job) merge(w *work) (*ridge.Accumulator, error) {
 	rows := 0
 	all, err := shard.Merge(j.phi, j.shards, j.dir, func(i int) (io.ReadCloser, error) {
@@ -108,8 +108,9 @@ func (j *job) merge(w *work) (*ridge.Accumulator, error) {
 	return all, nil
 }
 
-// finished returns the file of the sums of shard i as it is, behind its state, and their rows. Another run in the same folder may have written its own over
-// those of this one, which are as right as far as they go: then this run goes on from there.
+// finished returns the file of the sums of shard i, positioned behind its state, and their number of rows. Another run
+// in the same folder may have replaced them by its own, which are valid as far as they go: then this run continues from
+// there.
 func (j *job) finished(w *work, i int) (io.ReadCloser, int, error) {
 	for {
 		v, err := j.version(i)

@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Files fits a model to shards of rows, in goroutines that leave all they know in files: a run that was killed at any
-// point goes on where it was when it is started again, and ends with the same bits as one that was not. It needs
-// nothing but the standard library, featuremap and a folder.
+// Files fits a model to shards of rows, in goroutines that store all their progress in files. A run that was killed at
+// any point continues where it was when it is started again, and ends with the same bits. The program needs only the
+// standard library, featuremap and a folder.
 //
 //	go run ./examples/cluster/files -dir cluster -rows 1000000
 //
-// makes rows for a demonstration and learns from them. Its help says what to look at.
+// makes rows for a demonstration and learns from them. Run it with -h for all flags.
 package main
 
 import (
@@ -87,9 +87,9 @@ func main() {
 // A job is what there is to do.
 type job struct {
 	dir, mapName           string
-	rows, shards, features int // of the demonstration; rows is 0 if there is none
+	rows, shards, features int // of the demonstration; rows is 0 without a demonstration
 	workers, every         int
-	part, parts            int // parts is 0 if all is to be done here
+	part, parts            int // parts is 0 if this run does everything
 	iterate                bool
 
 	phi featuremap.FeatureMap
@@ -97,10 +97,10 @@ type job struct {
 
 	mu   sync.Mutex
 	out  io.Writer       // lines of progress
-	seen map[int]version // of the shards, when the run first saw them
+	seen map[int]version // of the shards, when this run first saw them
 }
 
-// run does all of it.
+// run does all steps.
 func (j *job) run() error {
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (j *job) run() error {
 	return j.fitSums()
 }
 
-// draw draws the map.
+// draw makes the map.
 func (j *job) draw() error {
 	if j.mapName == "" {
 		j.mapName = filepath.Join(j.dir, "map")

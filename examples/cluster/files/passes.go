@@ -17,8 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// fitPasses fits a model by conjugate gradients. Between passes ridge.FitPasses has one set of bits, so that a run which finds the sums of
-// the passes before in files comes to where another was killed without reading a row.
+// fitPasses fits a model by conjugate gradients. Between passes ridge.FitPasses computes the same bits, so a run that
+// finds the sums of earlier passes in files gets to where another was killed without reading a row.
 func (j *job) fitPasses() error {
 	m, err := ridge.FitPasses(j.phi, j.pass, 1, nil)
 	if err != nil {
@@ -28,7 +28,8 @@ func (j *job) fitPasses() error {
 	return j.write(m)
 }
 
-// pass returns the sums of a pass over all shards, from its file if there is one. Other runs may write it, too: the sums are the same.
+// pass returns the sums of a pass over all shards, from its file if it exists. Other runs may write it, too: the sums
+// are the same.
 func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
 	label := fmt.Sprintf("pass-%04d", p.Number())
 	name := filepath.Join(j.dir, label)
@@ -43,7 +44,7 @@ func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
 		return all, j.removeShards(w)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		j.say("pass %d: %s is not used: %v", p.Number(), name, err)
-		os.Remove(name) // another run may have done so, or write the right one right now, which is one as good
+		os.Remove(name) // another run may have removed it, or may be writing the right one, which is as good
 	}
 	if err := j.accumulateAll(w); err != nil {
 		return nil, err
@@ -59,9 +60,9 @@ func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
 		case err != nil:
 		case i == j.shards:
 			err = save(name, state{Rows: all.Rows(), Done: true, Shards: versions}, all)
-		case j.parts == 0 || i%j.parts == j.part: // another run has written its own sums over those of this one, or has removed them
+		case j.parts == 0 || i%j.parts == j.part: // another run has replaced this one's sums, or has removed them
 			err = j.accumulate(w, i)
-		default: // another machine has it to do
+		default: // another machine has to do it
 			time.Sleep(20 * time.Millisecond)
 		}
 		if err != nil {
@@ -70,7 +71,7 @@ func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
 	}
 }
 
-// readPass reads the sums of a pass over all shards, if these are still what they were.
+// readPass reads the sums of a pass over all shards, if the shards have not changed.
 func (j *job) readPass(p *ridge.Pass, name string) (*ridge.PassSums, error) {
 	w := &work{
 		empty: func(int) (sums, error) { return p.NewSums(0), nil },
@@ -95,12 +96,12 @@ func (j *job) readPass(p *ridge.Pass, name string) (*ridge.PassSums, error) {
 	return all.(*ridge.PassSums), nil
 }
 
-// mergePass adds up the sums of all shards, in the order of their numbers, up to one that is not done as it is now.
+// mergePass adds up the sums of all shards, in the order of their numbers, up to one whose current version is not done.
 func (j *job) mergePass(p *ridge.Pass, w *work) (all *ridge.PassSums, versions []version, err error) {
 	all = p.NewSums(0)
 	for i := range j.shards {
 		v, err := j.version(i)
-		if errors.Is(err, fs.ErrNotExist) { // another machine has yet to make it
+		if errors.Is(err, fs.ErrNotExist) { // another machine has not made it yet
 			break
 		}
 		if err != nil {
@@ -121,7 +122,7 @@ func (j *job) mergePass(p *ridge.Pass, w *work) (all *ridge.PassSums, versions [
 	return all, versions, nil
 }
 
-// removeShards removes the files of the shards of a pass, whose sums are in one file now.
+// removeShards removes the files of the shards of a pass, whose sums are now in one file.
 func (j *job) removeShards(w *work) error {
 	for i := range j.shards {
 		if err := os.Remove(shard.Name(j.dir, i, w.ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -155,7 +155,7 @@ func TestPassesDamaged(t *testing.T) {
 	}
 }
 
-// The model of passes is that of the sums at its λ, to what is little beside the error that the noise makes: the squares of differences add up to .07 of the noise times the
+// The model of passes is that of the sums at its λ, to a difference that is small compared with the error that the noise makes: the squares of differences add up to .07 of the noise times the
 // degrees of freedom, which are at most the features, and to twice as much where the preconditioner's estimate is that far off.
 func TestPassesModel(t *testing.T) {
 	written := byPasses().model

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Merge fits a model to the sums that the command accumulate has written.
+// Merge fits a model to sums that the command accumulate has written.
 //
 //	merge -map M shard-*.sums >model
 package main
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run writes the model of the sums of the files to w, and what it is to say.
+// run writes the model of the sums in the files to w, and messages to say.
 func run(mapName string, files []string, w, say io.Writer) error {
 	phi, err := shard.ReadMap(mapName)
 	if err != nil {

@@ -21,14 +21,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Format says how a CSV file is written.
+// A Format describes how a CSV file is written.
 type Format struct {
 	Comma    rune   // between fields
 	Headless bool   // the file has no line of names
 	Encoding string // "utf-8", "latin1" or "windows-1252"; "" is UTF-8
 }
 
-// Flags defines the flags that set a format, and sets it to their defaults.
+// Flags defines the flags that set the format, and sets it to their defaults.
 func (f *Format) Flags(set *flag.FlagSet) {
 	*f = Format{Comma: ',', Encoding: "utf-8"}
 	set.Func("comma", "`character` between fields; \\t is a tab (default ,)", f.SetComma)
@@ -40,7 +40,7 @@ func (f *Format) Flags(set *flag.FlagSet) {
 	set.StringVar(&f.Encoding, "encoding", f.Encoding, "of the file: utf-8, latin1 or windows-1252")
 }
 
-// SetComma sets the character between fields to a text, which is that character or \t for a tab.
+// SetComma sets the character between fields. text is that character, or \t for a tab.
 func (f *Format) SetComma(text string) error {
 	if f.Comma, _ = utf8.DecodeRuneInString(text); text == `\t` {
 		f.Comma = '\t'
@@ -50,10 +50,10 @@ func (f *Format) SetComma(text string) error {
 	return nil
 }
 
-// Unnamed is what pandas calls a column without a name, before its number. Read gives such columns these names.
+// Unnamed, followed by a number, is the name that pandas gives to a column without one. Read does the same.
 const Unnamed = "Unnamed: "
 
-// Read returns the names of the columns and the records of a file. It writes to w how many lines it leaves out.
+// Read returns the names of the columns and the records of a file. It writes to w how many lines it skips.
 func (f *Format) Read(w io.Writer, file string) (header []string, records [][]string, err error) {
 	open, err := os.Open(file)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 // byteOrderMark is the mark of UTF-8, which some programs write before a file.
 const byteOrderMark = "\ufeff"
 
-// unmarked returns a reader of what r has after a byte order mark, and refuses UTF-16.
+// unmarked returns a reader for r without a byte order mark, and refuses UTF-16.
 func unmarked(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	start, _ := b.Peek(len(byteOrderMark))
@@ -111,7 +111,7 @@ func unmarked(r io.Reader) (io.Reader, error) {
 	return b, nil
 }
 
-// withValues returns the records that have any.
+// withValues returns the records that have values.
 func withValues(records [][]string) (some [][]string) {
 	for _, r := range records {
 		if strings.TrimSpace(strings.Join(r, "")) != "" {
@@ -121,8 +121,8 @@ func withValues(records [][]string) (some [][]string) {
 	return some
 }
 
-// Order returns records with a field for each wanted name, in the order of these, given the names of their columns. A column that is not there
-// has empty fields if it is optional, and is an error otherwise. Columns that are not wanted are left out.
+// Order returns records with a field for each wanted name, in that order, given the names of their columns. A missing
+// column has empty fields if it is optional, and is an error otherwise. Other columns are dropped.
 func Order(header []string, records [][]string, wanted []string, optional func(name string) bool) ([][]string, error) {
 	place := make([]int, len(wanted))
 	for k, name := range wanted {
@@ -145,7 +145,7 @@ func Order(header []string, records [][]string, wanted []string, optional func(n
 	return ordered, nil
 }
 
-// Hint returns what may be wrong if a name is not among those of the columns, to stand behind an error, or "".
+// Hint returns a possible reason why a name is not among the columns, to be appended to an error, or "".
 func (f *Format) Hint(header []string) string {
 	_, err := strconv.ParseFloat(header[0], 64)
 	switch {

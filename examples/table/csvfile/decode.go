@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// windows1252 are the characters of the bytes 0x80 to 0x9f. The five that stand for themselves are not used.
+// windows1252 are the characters of the bytes 0x80 to 0x9f. The five bytes that are unused stand for themselves.
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
 }
 
-// decoded returns a reader of the UTF-8 of what r has in an encoding.
+// decoded returns a reader that converts r from an encoding to UTF-8.
 func decoded(r io.Reader, encoding string) (io.Reader, error) {
 	latin1 := false
 	switch strings.ToLower(encoding) {

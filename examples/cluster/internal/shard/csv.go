@@ -19,10 +19,11 @@ type CSV struct {
 	start int64
 }
 
-// NewCSV returns a reader of the rows of r, the first of which is some row of the shard, so many bytes after its start.
+// NewCSV returns a reader for the rows of r. The first of them is the given row of the shard, at offset bytes from its
+// start.
 func NewCSV(r io.Reader, row int, offset int64) *CSV {
 	c := &CSV{csv.NewReader(bufio.NewReaderSize(r, 1<<16)), row, offset}
-	c.r.FieldsPerRecord = -1 // Read has a better sentence
+	c.r.FieldsPerRecord = -1 // Read has a clearer error
 	c.r.ReuseRecord = true
 	return c
 }
@@ -50,7 +51,8 @@ func (c *CSV) Read(row []float64) error {
 // Offset returns the number of bytes from the start of the shard to the next row.
 func (c *CSV) Offset() int64 { return c.start + c.r.InputOffset() }
 
-// WriteCSV writes some rows of r, of a width, as NewCSV reads them: each number has the digits that determine its bits.
+// WriteCSV writes the next rows of r, each with width numbers, as NewCSV reads them. Each number has the digits that
+// determine its bits.
 func WriteCSV(w io.Writer, r Reader, width, rows int) error {
 	b := bufio.NewWriter(w)
 	row := make([]float64, width)

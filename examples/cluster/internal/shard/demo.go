@@ -26,8 +26,8 @@ const (
 	mapSeed = 1
 )
 
-// A Demo makes rows of the demonstration without end: normal coordinates, and a sum of waves, each in two of them,
-// plus noise.
+// A Demo makes an endless sequence of rows for the demonstration: normal coordinates, and a sum of waves in two of them
+// each, plus noise.
 type Demo struct{ s *featuremap.Sampler }
 
 // NewDemo returns the rows of shard i.
@@ -45,12 +45,12 @@ func (d Demo) Read(row []float64) error {
 	return nil
 }
 
-// DemoRows returns the number of rows of shard i of some shards, of so many rows in all.
+// DemoRows returns the number of rows of shard i, out of the given number of shards and of rows in all.
 func DemoRows(rows, shards, i int) int { return rows*(i+1)/shards - rows*i/shards }
 
-// Recipe returns the map that a file has, as featuremap.Encode writes it: some hundred bytes, from which a worker draws
-// the map again, bit for bit. If there is no such file it draws a map for the demonstration, of at most so many features,
-// and writes it there.
+// Recipe returns the map in a file, as featuremap.Encode writes it: about a hundred bytes, from which a worker makes
+// the same map, bit for bit. If there is no such file, Recipe makes a map for the demonstration, of at most the given
+// number of features, and writes it there.
 func Recipe(name string, features int) ([]byte, error) {
 	recipe, err := os.ReadFile(name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -79,10 +79,10 @@ func Recipe(name string, features int) ([]byte, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(name) // another run may have written another one
+	return os.ReadFile(name) // another run may have written its own
 }
 
-// ReadMap returns the map that a file has.
+// ReadMap returns the map in a file.
 func ReadMap(name string) (featuremap.FeatureMap, error) {
 	recipe, err := os.ReadFile(name)
 	if err != nil {

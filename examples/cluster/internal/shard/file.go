@@ -18,18 +18,18 @@ import (
 )
 
 // WriteFile writes a file so that its name stands for all of it or for what it was before, whenever the process or the
-// machine stops: under another name first, which no other write has, then to the disk, then renamed, and last the folder to
-// the disk. Any number of processes may write a file at a time: its name stands for what one of them has written.
+// machine stops. It writes under a new name first, then to the disk, renames the file, and writes the folder to the
+// disk. Any number of processes may write a file at a time: its name stands for the file of one of them.
 func WriteFile(name string, write func(w io.Writer) error) error {
 	return put(name, write, os.Rename)
 }
 
-// WriteNew writes a file as WriteFile does, unless there is one of the name by the time that it is written: the first stays.
+// WriteNew writes a file like WriteFile, unless the file exists once the data are written: the first one stays.
 func WriteNew(name string, write func(w io.Writer) error) error {
 	return put(name, write, func(temp, name string) error {
 		err := os.Link(temp, name)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
-			// The system has no links. Between these two calls another process may write the file.
+			// The file system has no links. Between these two calls another process may write the file.
 			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 				return os.Rename(temp, name)
 			}
@@ -38,7 +38,7 @@ func WriteNew(name string, write func(w io.Writer) error) error {
 	})
 }
 
-// put writes a file under another name, and has name make it the file.
+// put writes a file under a new name, and calls rename to make it the file.
 func put(name string, write func(w io.Writer) error, rename func(temp, name string) error) error {
 	removeLeft(name)
 	f, err := createTemp(name)
@@ -63,7 +63,7 @@ func put(name string, write func(w io.Writer) error, rename func(temp, name stri
 	return syncFolder(filepath.Dir(name))
 }
 
-// createTemp creates a file of a name that no other has, with the permissions of any new file.
+// createTemp creates a file with a unique name, and with the permissions of any new file.
 func createTemp(name string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(fmt.Sprintf("%s.%016x.tmp", name, rand.Uint64()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -73,14 +73,14 @@ func createTemp(name string) (*os.File, error) {
 	}
 }
 
-// left is how long ago a file was last written that an interrupted write has left. Nothing is written for as long.
+// left is the age of a file from which it counts as left by an interrupted write. No write takes as long.
 const left = 24 * time.Hour
 
 // removeLeft removes what interrupted writes of a file have left.
 func removeLeft(name string) {
 	all, err := filepath.Glob(filepath.Join(filepath.Dir(name), "*.tmp"))
 	if err != nil {
-		return // the folder has a name that is a pattern, and none
+		return // the folder has a name that is a malformed pattern
 	}
 	for _, temp := range all {
 		if ok, _ := filepath.Match(filepath.Base(name)+".*.tmp", filepath.Base(temp)); !ok {
@@ -92,18 +92,18 @@ func removeLeft(name string) {
 	}
 }
 
-// syncFolder writes a folder to the disk, so that a file that was renamed has its new name when the machine stops. It is a
+// syncFolder writes a folder to the disk, so that a renamed file has its new name when the machine stops. It is a
 // variable for tests.
 var syncFolder = func(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // which cannot
+		return nil // the system cannot do it
 	}
 	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) { // of some file systems
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) { // on some file systems
 		return err
 	}
 	return nil

@@ -29,14 +29,15 @@ func Accumulate(phi featuremap.FeatureMap, r Reader) (*ridge.Accumulator, error)
 	return a, nil
 }
 
-// Up to chainMost parts are merged as one chain. Of more, each groupSize in order are merged first, so that many workers can do it.
+// Up to chainMost parts are merged as one chain. With more, groups of groupSize in order are merged first, so that many
+// workers can do it.
 const chainMost, groupSize = 64, 32
 
-// A Group are the parts from Lo on, up to Hi, which is not among them.
+// A Group is the parts from Lo up to, but not including, Hi.
 type Group struct{ Lo, Hi int }
 
-// Groups returns the groups of n parts that are merged first, nil if they are one chain. All programs that cut n parts so come to the same
-// bits.
+// Groups returns the groups of n parts that are merged first; nil if all are one chain. All programs that use these
+// groups get the same bits.
 func Groups(n int) (groups []Group) {
 	if n <= chainMost {
 		return nil
@@ -47,9 +48,9 @@ func Groups(n int) (groups []Group) {
 	return groups
 }
 
-// Merge returns the sums of n parts, which open returns as ridge.Accumulator.WriteTo has written them, by the groups of Groups. Two sums are in
-// memory at a time: those of a group are written to a file of the folder dir for a while, "" is that of temporary files. It calls show, if it is not
-// nil, before each part, with the rows so far of what it is merged into.
+// Merge returns the sums of n parts, merged by Groups. open returns a part as ridge.Accumulator.WriteTo wrote it. Two
+// sums are in memory at a time; the sums of a group are written to a temporary file in the folder dir, or in the
+// default folder if dir is "". If show is not nil, it is called before each part with the number of rows merged so far.
 func Merge(phi featuremap.FeatureMap, n int, dir string, open func(i int) (io.ReadCloser, error), show func(i, rows int)) (all *ridge.Accumulator, err error) {
 	groups := Groups(n)
 	if groups == nil {
@@ -85,13 +86,14 @@ func Merge(phi featuremap.FeatureMap, n int, dir string, open func(i int) (io.Re
 	}
 	all, err = Chain(phi, Group{0, len(groups)}, func(g int) (io.ReadCloser, error) { return io.NopCloser(files[g]), nil }, nil)
 	var group *PartError
-	if errors.As(err, &group) { // which is no part of the caller's
+	if errors.As(err, &group) { // not the number of a part of the caller
 		return nil, fmt.Errorf("%s: %w", files[group.Part].Name(), group.Err)
 	}
 	return all, err
 }
 
-// Chain returns the sums of the parts of a group, merged in the order of their numbers, by which errors name them.
+// Chain returns the sums of the parts of a group, merged in the order of their numbers. Errors name the part by its
+// number.
 func Chain(phi featuremap.FeatureMap, group Group, open func(i int) (io.ReadCloser, error), show func(i, rows int)) (*ridge.Accumulator, error) {
 	a, err := ridge.NewAccumulator(phi, 1)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Rows that are none end it, with their number.
+// Invalid rows end it, with their number.
 func TestAccumulateRefused(t *testing.T) {
 	phi, _ := partsOf(t, 0)
 	for text, want := range map[string]string{"1,2\n": "row 0: 2 numbers", "1,2,3,4,5,6,7,8,9\n1,2,3,4,5,6,7,8,x\n": "row 1, column 8"} {

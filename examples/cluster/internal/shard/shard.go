@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package shard has what the programs of examples/cluster share: how the rows of a shard are read and summed up, the
-// map, the model, and data for a demonstration.
+// Package shard contains what the programs of examples/cluster share: reading and summing the rows of a shard, the map,
+// the model, and data for a demonstration.
 //
-// A row is numbers: the coordinates of a point, and last its target.
+// A row is a list of numbers: the coordinates of a point, and its target last.
 package shard
 
 import (
@@ -23,25 +23,25 @@ func Name(dir string, i int, ext string) string {
 
 // A Reader reads the rows of a shard in their order.
 type Reader interface {
-	// Read fills row with the next one. The error is io.EOF if there is none.
+	// Read fills row with the next row. It returns io.EOF after the last one.
 	Read(row []float64) error
 }
 
-// Sums are what the rows of a shard are added to: a *ridge.Accumulator, or the *ridge.PassSums of a pass.
+// Sums is what the rows of a shard are added to: a *ridge.Accumulator, or the *ridge.PassSums of a pass.
 type Sums interface {
 	Add(x, y mat.Matrix) error
 	Rows() int
 }
 
-// batch is the number of rows that are added together. With more than 144 an accumulator keeps a second copy of its
+// batch is the number of rows that are added at once. With more than 144, an accumulator keeps a second copy of its
 // sums meanwhile: a gigabyte for 16384 features.
 const batch = 144
 
-// Add adds the next rows of r to a, at most some number of them, and returns how many there were. The error is io.EOF
-// if r has no more.
+// Add adds at most most of the next rows of r to a, and returns how many there were. It returns io.EOF if r has no
+// more.
 //
-// The sums have the same bits however many calls the rows take, and if a is written to a file and read again between
-// two of them: each sum is one chain in the order of the rows.
+// The sums have the same bits however many calls the rows take, and even if a is written to a file and read again
+// between two calls: each sum is one chain in the order of the rows.
 func Add(a Sums, in int, r Reader, most int) (n int, err error) {
 	row := make([]float64, in+1)
 	x, y := mat.NewDense(batch, in, nil), mat.NewDense(batch, 1, nil)
