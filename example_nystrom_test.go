@@ -64,7 +64,7 @@ func helix(n, d int, s *featuremap.Sampler) (x, y *mat.Dense) {
 }
 
 // The error of the kernel with landmarks is known at all pairs of points.
-func ExampleLandmarks() {
+func ExampleNystrom_bias() {
 	s := featuremap.NewSampler(1)
 	x, _ := helix(500, 3, s)
 	k := featuremap.Gaussian{LengthScale: 1}
