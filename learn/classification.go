@@ -63,7 +63,7 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 		return nil, err
 	}
 	if s.count == len(s.rest) {
-		return nil, fmt.Errorf("learn: %d classes, for %d rows that are not held back: one must have two, so that one judges a fit of the other", s.count, len(s.rest))
+		return nil, fmt.Errorf("learn: %d classes, for %d training rows: a class must have two, one to fit and one to judge the fit", s.count, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them test rows; classes: %d", len(s.all), s.columns, len(s.held), s.count)
 	s.noteRare()

@@ -32,12 +32,12 @@ func TestIntervalsOfScores(t *testing.T) {
 	if _, hi := intervalOfRMSE(2, 1); !math.IsInf(hi, 1) {
 		t.Errorf("one error: up to %v", hi)
 	}
-	for rows, want := range map[int]string{6: "accuracy 100.00 %, 95 % interval 61 to 100 (", 30: "accuracy 100.00 % ± 0.00 ("} {
+	for rows, want := range map[int]string{6: "accuracy 100.00 % (95 % interval 61 to 100) on 6 ", 30: "accuracy 100.00 % ± 0.00 on 30 "} {
 		if s := (ClassificationScore{Rows: rows, Accuracy: 1, AUC: math.NaN()}).String(); !strings.Contains(s, want) {
 			t.Errorf("%q, want %q", s, want)
 		}
 	}
-	for rows, want := range map[int]string{1: "RMSE 2, 95 % interval 0.901 to +Inf (", 10: "RMSE 2, 95 % interval 1.4 to 3.52 (", 30: "RMSE 2 ± 0.5 ("} {
+	for rows, want := range map[int]string{1: "RMSE 2 (95 % interval 0.901 to +Inf) on 1 ", 10: "RMSE 2 (95 % interval 1.4 to 3.52) on 10 ", 30: "RMSE 2 ± 0.5 on 30 "} {
 		s := RegressionScore{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9},
 			Width: []float64{6}, GaussianCoverage: []float64{0.9}, GaussianWidth: []float64{6}}
 		if s := s.String(); !strings.Contains(s, want) {

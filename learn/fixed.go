@@ -86,7 +86,7 @@ func hasFixed(k featuremap.Kernel) bool { return fixedParts(k) != nil }
 func validateFixed(k featuremap.Kernel) error {
 	for _, inner := range fixedParts(k) {
 		if isNil(inner) {
-			return errors.New("learn: a Fixed has the Kernel nil")
+			return errors.New("learn: the Kernel of a Fixed is nil")
 		}
 		if err := validateFixed(inner); err != nil {
 			return err
@@ -189,7 +189,7 @@ func newFixedTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 		return whole, nil
 	}
 	if !(s.Mass() > 0) {
-		return whole, fmt.Errorf("learn: kernel k has the factor %v of mass %v: must be positive, or it has no part in the evidence", held, s.Mass())
+		return whole, fmt.Errorf("learn: kernel k has the factor %v of mass %v: must be positive, or the term has no effect", held, s.Mass())
 	}
 	terms, err := appendTerms(nil, featuremap.Product(p.free...), float64(scale*p.scale), w)
 	if err != nil || len(terms) != 1 || terms[0].kind != stationary {

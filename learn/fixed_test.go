@@ -292,9 +292,9 @@ func TestFixedRefuses(t *testing.T) {
 		k    featuremap.Kernel
 		want string
 	}{
-		{Fixed{}, "a Fixed has the Kernel nil"},
-		{featuremap.Sum(g, Fixed{}), "a Fixed has the Kernel nil"},
-		{featuremap.Product(g, Fixed{Fixed{none}}), "a Fixed has the Kernel nil"},
+		{Fixed{}, "the Kernel of a Fixed is nil"},
+		{featuremap.Sum(g, Fixed{}), "the Kernel of a Fixed is nil"},
+		{featuremap.Product(g, Fixed{Fixed{none}}), "the Kernel of a Fixed is nil"},
 		{featuremap.Sum(g, nothing), "Sum kernel 1 = nil"},
 		{Fixed{featuremap.Gaussian{}}, "LengthScale = 0"},
 		{featuremap.Sum(g, featuremap.Scale(0, Fixed{g})), "Gaussian{LengthScale: 1} of scale 0"},
@@ -305,7 +305,7 @@ func TestFixedRefuses(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
-	if _, err := Regression(x, y, &Options{Kernel: featuremap.Sum(g, Fixed{})}); err == nil || !strings.Contains(err.Error(), "a Fixed has the Kernel nil") {
+	if _, err := Regression(x, y, &Options{Kernel: featuremap.Sum(g, Fixed{})}); err == nil || !strings.Contains(err.Error(), "the Kernel of a Fixed is nil") {
 		t.Errorf("Regression: error %v", err)
 	}
 }

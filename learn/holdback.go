@@ -130,11 +130,11 @@ func (s *study) validateGroups() error {
 	}
 	for _, i := range s.held {
 		if rest[s.Groups[i]] {
-			return fmt.Errorf("learn: TestRows has row %d of group %d, and not all rows of that: must have whole groups", i, s.Groups[i])
+			return fmt.Errorf("learn: TestRows has row %d of group %d, but not all rows of that group: must have whole groups", i, s.Groups[i])
 		}
 	}
 	if n := len(rest); n < leastGroups {
-		return fmt.Errorf("learn: Groups has %d groups that are not held back: must have at least %d", n, leastGroups)
+		return fmt.Errorf("learn: Groups has %d groups of training rows: must have at least %d", n, leastGroups)
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (o *KernelOptions) withDefaults() (*KernelOptions, error) {
 	}
 	switch {
 	case full.LengthScales < AllLengthScales || full.LengthScales > Matrix:
-		return nil, fmt.Errorf("learn: Scales = %d: must be AllLengthScales, Isotropic, PerColumn or Matrix", full.LengthScales)
+		return nil, fmt.Errorf("learn: LengthScales = %d: must be AllLengthScales, Isotropic, PerColumn or Matrix", full.LengthScales)
 	case full.Rows < 0 || full.Rows == 1:
 		return nil, fmt.Errorf("learn: Rows = %d: must be 0 or at least 2", full.Rows)
 	case full.Features < 0 || full.Features > mostFeatures:

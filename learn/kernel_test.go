@@ -194,7 +194,7 @@ func TestRefused(t *testing.T) {
 		{featuremap.Gaussian{}, x, y, nil, "LengthScale"},
 		{featuremap.ARD([]float64{1}, g), x, y, nil, "1 columns"},
 		{featuremap.Sum(g, featuremap.Scale(0, g)), x, y, nil, "scale 0"},
-		{g, x, y, &KernelOptions{LengthScales: 9}, "Scales = 9"},
+		{g, x, y, &KernelOptions{LengthScales: 9}, "LengthScales = 9"},
 		{g, x, y, &KernelOptions{Rows: 1}, "Rows = 1"},
 		{g, x, y, &KernelOptions{Features: -1}, "Features = -1"},
 		{g, x, y, &KernelOptions{Progress: func(string, int, float64) error { return io.EOF }}, "interrupted"},

@@ -362,7 +362,7 @@ func (l *learner) add(stage *Stage, parameters int, found *refit) {
 // result returns what was learned, or an error if no stage has a solution.
 func (l *learner) result() (*Learned, error) {
 	if l.noise == nil {
-		return nil, fmt.Errorf("learn: kernel k has no evidence: %s", l.stages[0].Skipped)
+		return nil, fmt.Errorf("learn: kernel k has no finite log marginal likelihood: %s", l.stages[0].Skipped)
 	}
 	best := l.stages[l.best]
 	return &Learned{Kernel: best.Kernel, NoiseVariance: l.noise, LogEvidence: best.LogEvidence, Stages: l.stages}, nil

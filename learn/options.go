@@ -143,7 +143,7 @@ func (s *study) takeTestRows() error {
 		case i < 0 || i >= s.rows:
 			return fmt.Errorf("learn: TestRows[%d] = %d: must be from 0 to %d", k, i, s.rows-1)
 		case held[i]:
-			return fmt.Errorf("learn: TestRows[%d] = %d: is there twice", k, i)
+			return fmt.Errorf("learn: TestRows[%d] = %d: is a duplicate", k, i)
 		case !s.counts(i):
 			return fmt.Errorf("learn: TestRows[%d] = %d: the weight of that row is 0", k, i)
 		}

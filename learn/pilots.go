@@ -368,7 +368,7 @@ func (f *field) choosePilot(before *pilot, pilots ...*pilot) (*pilot, error) {
 func (f *field) bestOf(pilots []*pilot) (*pilot, error) {
 	p := f.best(pilots)
 	if p == nil {
-		return nil, fmt.Errorf("learn: no pilot can be fitted: %s: %s", pilots[0].title(), pilots[0].Skipped)
+		return nil, fmt.Errorf("learn: all validation fits failed: %s: %s", pilots[0].title(), pilots[0].Skipped)
 	}
 	return p, nil
 }

@@ -60,7 +60,7 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	constant := func(c rows.Spread) bool { return c.Deviation == 0 }
 	columns := rows.Spreads(y, s.rest)
 	if !slices.ContainsFunc(columns, func(c rows.Spread) bool { return !constant(c) }) {
-		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
+		return nil, fmt.Errorf("learn: all %d targets are constant in the %d training rows", targets, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them test rows; targets: %d", len(s.all), s.columns, len(s.held), targets)
 	var two, few, same, counts []int

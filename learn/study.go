@@ -195,7 +195,7 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 		}
 	}
 	if varying == nil {
-		return nil, fmt.Errorf("learn: all %d columns of x are constant in the %d rows that are not held back", s.columns, len(s.rest))
+		return nil, fmt.Errorf("learn: all %d columns of x are constant in the %d training rows", s.columns, len(s.rest))
 	}
 	if tails := tails(columns, tailed); tails != nil && s.asItIs() {
 		s.note("columns", fmt.Sprintf("of heavy tails, beyond %v deviations, which logarithms may help: %s", tailed, list(tails)), false)

@@ -103,7 +103,7 @@ func appendTerms(terms []term, k featuremap.Kernel, scale float64, w warp) ([]te
 func newTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 	t := term{kind: other, scale: scale, warp: w, base: k}
 	if !(scale > 0) {
-		return t, fmt.Errorf("learn: kernel k has the term %v of scale %v: must be positive, or it has no part in the evidence", loose(k), scale)
+		return t, fmt.Errorf("learn: kernel k has the term %v of scale %v: must be positive, or the term has no effect", loose(k), scale)
 	}
 	switch b := k.(type) {
 	case featuremap.Gaussian, featuremap.Laplacian, featuremap.Cauchy, featuremap.Matern, featuremap.RationalQuadratic:
@@ -117,7 +117,7 @@ func newTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 		t.kind = linear
 	case featuremap.Constant:
 		if t.kind = constant; b.Value == 0 {
-			return t, fmt.Errorf("learn: kernel k has the term %v: its Value must be positive, or it has no part in the evidence", k)
+			return t, fmt.Errorf("learn: kernel k has the term %v: its Value must be positive, or the term has no effect", k)
 		}
 	default:
 		if hasFixed(k) {
@@ -125,7 +125,7 @@ func newTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 		}
 		if s, ok := featuremap.StationaryOf(k); ok {
 			if t.kind = stationary; !(s.Mass() > 0) {
-				return t, fmt.Errorf("learn: kernel k has the term %v of mass %v: must be positive, or it has no part in the evidence", k, s.Mass())
+				return t, fmt.Errorf("learn: kernel k has the term %v of mass %v: must be positive, or the term has no effect", k, s.Mass())
 			}
 		}
 	}

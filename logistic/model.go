@@ -163,7 +163,7 @@ func softmax(row []float64) {
 // validate refuses numbers that are not finite, and a λ that is 0.
 func (m *Model) validate() error {
 	if !(m.lambda > 0 && m.lambda <= math.MaxFloat64) {
-		return fmt.Errorf("λ = %v: must be positive and finite, as it is of Weights nearer to 1", m.lambda)
+		return fmt.Errorf("λ = %v: must be positive and finite, as it is with Weights closer to 1", m.lambda)
 	}
 	for _, v := range []struct {
 		name    string

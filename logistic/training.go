@@ -304,7 +304,7 @@ func (t *training) balance() error {
 	}
 	given := t.Lambda
 	if t.Lambda *= t.unit; given > 0 && !(t.Lambda > 0 && t.Lambda <= math.MaxFloat64) {
-		return fmt.Errorf("logistic: Lambda = %v, for weights of up to %v: too far from one another for numbers", given, 1/t.unit)
+		return fmt.Errorf("logistic: Lambda = %v and weights of up to %v: too different for float64", given, 1/t.unit)
 	}
 	return nil
 }

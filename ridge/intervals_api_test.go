@@ -103,7 +103,7 @@ func TestIntervalsRefused(t *testing.T) {
 		"the rows to leave out weigh 18: must weigh at least 19 ": func(o *IntervalOptions) (*Model, error) {
 			return Fit(phi, x, y, &Options{Weights: light, Intervals: o})
 		},
-		"so that no other row tells of it: λ must be positive": func(o *IntervalOptions) (*Model, error) {
+		"so that no other row predicts it: λ must be positive": func(o *IntervalOptions) (*Model, error) {
 			far := mat.DenseCopyOf(x)
 			far.SetRow(0, []float64{1, 0})
 			lone := must(featuremap.NewFourierFrom(featuremap.Gaussian{LengthScale: 1}, mat.NewDense(1, 2, []float64{1, 0}), nil))

@@ -74,7 +74,7 @@ func (c *calibrator) leaveOut() error {
 }
 
 // errAlone is the reason why there are no intervals if some row is predicted by itself alone.
-var errAlone = errors.New("a row, or group of rows, has a leverage of 1, so that no other row tells of it: λ must be positive")
+var errAlone = errors.New("a row, or group of rows, has a leverage of 1, so that no other row predicts it: λ must be positive")
 
 // leaveCopiesOut sets the errors and variances of copies of a row for the targets of a λ. With a = 1/Σw + φ̃ᵀA⁻¹φ̃ =
 // h/w, where h is the leverage of one copy and w its weight in the fit, W the weight of all copies, r their residuals

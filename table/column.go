@@ -75,7 +75,7 @@ func (e *fitting) fit(j int, fields []string) error {
 		known = append(known, v)
 	}
 	if known == nil {
-		return fmt.Errorf("table: column %q has no value: Kinds may have it Ignored", c.Name)
+		return fmt.Errorf("table: column %q has no value: set its Options.Kinds to Ignored", c.Name)
 	}
 	mean, _ := moments(known)
 	c.Least, c.Most = slices.Min(known), slices.Max(known)
@@ -117,7 +117,7 @@ func (c *column) fitValues(fields []string, target bool) error {
 		return nil
 	case !target && n <= mostValues:
 	case n == len(fields):
-		return fmt.Errorf("table: column %q has another text in each row, such as %.40q: is it a key? Options.Kinds may have it Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
+		return fmt.Errorf("table: column %q has another text in each row, such as %.40q: is it a key? Then set its Options.Kinds to Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
 			c.Name, fields[0])
 	case target:
 		return fmt.Errorf("table: column %q has %d different texts, such as %.40q: a target must have at most %d. If they are numbers, they need a decimal point",

@@ -169,7 +169,7 @@ func (e *fitting) fitAll(records [][]string) error {
 		}
 	}
 	if e.dated && !e.matched {
-		return fmt.Errorf("table: Layouts %q read no field of a column that may be of dates: must be as package time has them, or nil if there are none", e.layouts)
+		return fmt.Errorf("table: Layouts %q read no field of a column that may be of dates: must be in the notation of package time, or nil if no column has dates", e.layouts)
 	}
 	return nil
 }

@@ -92,23 +92,23 @@ func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
 	case l.known == 0:
 		return Category, nil
 	case l.both == l.known:
-		return 0, fmt.Errorf("%s are numbers, and dates of Options.Layouts as well: Options.Kinds has to say Number or Date", sharesOf(l.texts, l.known, l.known))
+		return 0, fmt.Errorf("%s are numbers, and dates of Options.Layouts as well: set Options.Kinds to Number or Date", sharesOf(l.texts, l.known, l.known))
 	case l.numbers == l.known:
 		return Number, nil
 	case l.dates == l.known && target:
-		return 0, fmt.Errorf("%s are dates, which cannot be a target: make a number of them, such as days, or have Options.Kinds say Category",
+		return 0, fmt.Errorf("%s are dates, which cannot be a target: convert them to numbers, such as days, or set Options.Kinds to Category",
 			sharesOf(l.texts, l.known, l.known))
 	case l.dates == l.known:
 		return Date, nil
 	case 2*read > l.known:
-		return 0, fmt.Errorf("%s are neither numbers nor dates, as most of the column are: Options.Missing lists what says that a value is missing, Options.Layouts those of dates, "+
-			"a number has a decimal point and no unit; or Options.Kinds says Category or Ignored", sharesOf(l.others, l.known-read, l.known))
+		return 0, fmt.Errorf("%s are neither numbers nor dates, unlike most of the column: list texts for missing values in Options.Missing, and layouts of dates in Options.Layouts; "+
+			"numbers need a decimal point and no unit; or set Options.Kinds to Category or Ignored", sharesOf(l.others, l.known-read, l.known))
 	case 10*l.digits >= 9*l.known:
-		return 0, fmt.Errorf("%s are neither numbers nor dates, and nine of ten texts have digits: numbers have a decimal point, no other commas and no unit, dates of other layouts need "+
-			"Options.Layouts, and Options.Missing lists what says that a value is missing; or Options.Kinds says Category or Ignored",
+		return 0, fmt.Errorf("%s are neither numbers nor dates, and nine of ten texts have digits: numbers need a decimal point, no other commas and no unit; list other layouts of dates in "+
+			"Options.Layouts, and texts for missing values in Options.Missing; or set Options.Kinds to Category or Ignored",
 			sharesOf(l.others, l.known-read, l.known))
 	case l.known-read >= leastKeys && 10*l.once >= 9*(l.known-read):
-		return 0, fmt.Errorf("%s are in one row each: is it a key? Options.Kinds says Ignored, or Category if it is none",
+		return 0, fmt.Errorf("%s are in one row each: is it a key? Set Options.Kinds to Ignored, or to Category if it is not a key",
 			sharesOf(l.others, l.once, l.known))
 	}
 	return Category, nil
@@ -142,7 +142,7 @@ func (e *Encoder) explained(err error, column int) error {
 	case column == e.target && errors.Is(err, errMissing):
 		return fmt.Errorf("%w: leave records without a target out", err)
 	case column != e.target && (errors.Is(err, errMissing) || errors.Is(err, errNoNumber)):
-		return fmt.Errorf("%w: where a value may be missing, Options.Missing has to list this text", err)
+		return fmt.Errorf("%w: if this text stands for a missing value, list it in Options.Missing", err)
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
 			return date, date.Truncate(dayLength) != date, nil
 		}
 	}
-	return date, false, fmt.Errorf("%q is no date of the layouts %q: Options.Layouts has others", field, e.layouts)
+	return date, false, fmt.Errorf("%q is no date of the layouts %q: set Options.Layouts for others", field, e.layouts)
 }
 
 // written returns a date as its clock shows it, of whatever zone, as if it were of UTC.

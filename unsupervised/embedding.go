@@ -84,7 +84,7 @@ func (e *MeanEmbedding) Subtract(b *MeanEmbedding) error {
 		return err
 	}
 	if b.rows > e.rows {
-		return fmt.Errorf("unsupervised: %d rows less %d: must be as many at most", e.rows, b.rows)
+		return fmt.Errorf("unsupervised: %d rows minus %d: must not be negative", e.rows, b.rows)
 	}
 	e.combine(b, -1)
 	return nil

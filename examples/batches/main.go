@@ -30,8 +30,8 @@ import (
 
 const usage = `Batches fits models to a file that is read batch by batch.
 
-A line for each model: how often it read the file, and its error on 1000 rows that are not in the file, beside the
-least that any model can have, which knows how the rows were made.
+A line for each model: how often it read the file, and its error on 1000 rows that are not in the file, next to the
+least error that any model can have, given how the rows were made.
 
 `
 

@@ -33,11 +33,11 @@ import (
 const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
 
     serve -train FILE          fit a model to the embedded letters and save it
-    serve -model FILE          serve a saved model, of package ridge, logistic or columns; interrupt to stop,
+    serve -model FILE          serve a saved model, of package ridge, logistic or table; interrupt to stop,
                                SIGHUP to load the file again
     serve -load URL            test a server under load; with -model FILE, against that file, of package ridge
 
--train prints the error on 4000 letters that were held back, and the share of them within two
+-train prints the error on 4000 test letters, and the share of them within two standard
 deviations: about 95 % if the error bars are right. -load prints the numbers of requests that were
 good (predictions as they should be, bit for bit), refused (malformed, with the right status), turned
 away (503: too many at a time), without a server (the connection was refused or reset), wrong, and lost (no

@@ -33,8 +33,8 @@ const usage = `Stream fits a Gaussian process to more rows than fit in memory.
 
 Rows come from a generator, 5000 at a time. A line for each tenth of them says how many are in, how many
 come in a second, and how many megabytes the program's heap has taken from the system so far. Look at that
-last column: it does not grow. Then, on fresh rows, look at the error beside the noise of the targets,
-0.1, and at the share of targets within two standard deviations: 95 per cent if the error bars are right.
+last column: it does not grow. Then, on fresh rows, compare the error with the noise of the targets,
+0.1, and look at the share of targets within two standard deviations: 95 % if the error bars are right.
 
 `
 

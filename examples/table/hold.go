@@ -23,7 +23,7 @@ import (
 func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []int, err error) {
 	switch {
 	case j.time != "" && j.group != "":
-		return nil, errors.New("-time and -group: one of them alone can say which rows are held back")
+		return nil, errors.New("-time and -group: only one of them can choose the test rows")
 	case j.time != "":
 		keys, err := times(e, records, j.time)
 		if err != nil {
@@ -35,12 +35,12 @@ func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []in
 	}
 	for _, name := range e.Names() {
 		if date, ok := strings.CutSuffix(name, ", days"); ok {
-			fmt.Fprintf(w, "%s is a date, and rows are held back at random, among others of the same time. If later ones are to be predicted, -time %q.\n\n", date, date)
+			fmt.Fprintf(w, "%s is a date, and the test rows are random, among others of the same time. To predict later rows, use -time %q.\n\n", date, date)
 		}
 	}
 	n, err := repeated(e, records)
 	if 20*n >= len(records) {
-		fmt.Fprintf(w, "%d of %d rows are as others but for the target, and rows are held back at random. If they belong together, -group holds back whole groups.\n\n", n, len(records))
+		fmt.Fprintf(w, "%d of %d rows equal others except for the target, and the test rows are random. If such rows belong together, use -group for whole groups.\n\n", n, len(records))
 	}
 	return nil, err
 }
@@ -91,7 +91,7 @@ func (j *job) validateHeld(classes, held []int, names []string) error {
 	if j.group != "" {
 		flag = "-group " + j.group
 	}
-	return fmt.Errorf("%s: all rows of class %q are held back for the score, so that none are left to learn it from", flag, names[c])
+	return fmt.Errorf("%s: all rows of class %q are test rows, so that no row is left to learn it from", flag, names[c])
 }
 
 // times returns a column as numbers; dates become days.

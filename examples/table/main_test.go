@@ -144,11 +144,11 @@ func TestRefused(t *testing.T) {
 	}
 	j := newJob(t, text, "y", "", "")
 	j.time = "a"
-	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), `-time a: all rows of class "yes" are held back`) {
+	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), `-time a: all rows of class "yes" are test rows`) {
 		t.Errorf("a class of the last rows alone: %v", err)
 	}
 	j = &job{group: "g"}
-	if err := j.validateHeld([]int{0, 1, 0, 2}, []int{3}, []string{"a", "b", "c"}); err == nil || !strings.Contains(err.Error(), `-group g: all rows of class "c" are held back`) {
+	if err := j.validateHeld([]int{0, 1, 0, 2}, []int{3}, []string{"a", "b", "c"}); err == nil || !strings.Contains(err.Error(), `-group g: all rows of class "c" are test rows`) {
 		t.Errorf("a class of one group: %v", err)
 	}
 	if err := j.validateHeld([]int{0, 1, 0, 2}, []int{0}, []string{"a", "b", "c"}); err != nil {

@@ -74,7 +74,7 @@ func days(n int) string {
 	return text
 }
 
-// The last tenth of the days is held back, or whole groups, with the records so sorted that these are the last, and the others in the order of
+// The test rows are the last tenth of the days, or whole groups, with the records so sorted that these are the last, and the others in the order of
 // the days or groups. Days of several records, and groups, are not torn apart.
 func TestHold(t *testing.T) {
 	hold := func(text, time, group string) (held []int, records [][]string, said string, err error) {
@@ -119,14 +119,14 @@ func TestHold(t *testing.T) {
 		t.Errorf("by shop: %d of %d records of %s are held back", len(held), counts[group], group)
 	}
 	// A warning says what may be wrong with random test rows.
-	if held, _, said, err = hold(days(50), "", ""); err != nil || held != nil || !strings.Contains(said, `day is a date, and rows are held back at random, among others of the same time. If later ones are to be predicted, -time "day".`) || strings.Contains(said, "rows are as others") {
+	if held, _, said, err = hold(days(50), "", ""); err != nil || held != nil || !strings.Contains(said, `day is a date, and the test rows are random, among others of the same time. To predict later rows, use -time "day".`) || strings.Contains(said, "rows equal others") {
 		t.Errorf("%v, %d, %q", err, held, said)
 	}
-	if _, _, said, err = hold("a,b,amount\n1,x,2\n1,x,3\n2,x,4\n3,y,5\n", "", ""); err != nil || !strings.Contains(said, "1 of 4 rows are as others but for the target") {
+	if _, _, said, err = hold("a,b,amount\n1,x,2\n1,x,3\n2,x,4\n3,y,5\n", "", ""); err != nil || !strings.Contains(said, "1 of 4 rows equal others except for the target") {
 		t.Errorf("%v, %q", err, said)
 	}
 	for _, c := range []struct{ time, group, want string }{
-		{"day", "shop", "one of them alone"},
+		{"day", "shop", "only one of them"},
 		{"shop", "", "must be a column of dates or numbers"},
 		{"amount", "", "and not the target"},
 		{"", "hour", `"hour" is no column`},
