@@ -26,9 +26,9 @@ import (
 // a λ must also misclassify at most two standard errors of the difference more left-out rows than the best.
 //
 // The function Fit leaves out all rows; on the features' side it reads x once more. Up to 4,096 rows all errors are
-// exact. With more, the exact ones are about 3,000 rows (up to 9,000 with several targets) that leverages from 16
-// random projections rank largest, and 1,024 others, whose mean stands for the rest. An Accumulator leaves out the rows
-// that it keeps.
+// exact. With more, about 3,000 are exact (up to 9,000 with several targets): those that leverages from 16 random
+// projections rank largest, and 1,024 others, whose mean stands for the rest. An Accumulator leaves out the rows that
+// it keeps.
 type Criterion int
 
 const (

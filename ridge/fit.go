@@ -104,7 +104,7 @@ func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
 // Fit fits a model on the features of phi, for the rows of x, n×in, and y, n×T targets, a column for each target. nil
 // opts stand for the zero value.
 //
-// With up to D/2 rows it solves for n×n numbers: see Side. With more, or with FeatureSide, it does what NewAccumulator,
+// With up to D/2 rows it solves an n×n system: see Side. With more, or with FeatureSide, it does what NewAccumulator,
 // Add and Accumulator.Fit do, with the same bits. One thing differs: to choose λ by leave-one-out it reads x again and
 // leaves out all rows, where an Accumulator leaves out the 4,096 rows at most that it keeps.
 //

@@ -87,7 +87,7 @@ type fitting struct {
 // or if no column varies.
 //
 // Fit does not guess the kind of a column that Kinds does not name if more than half of its fields, but not all, are
-// numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but most are neither; or if ten
+// numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but half are neither; or if ten
 // texts or more are neither and nine in ten of them occur in one row only, as keys do. It then returns an error that
 // shows three of the texts and names the option that decides.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
