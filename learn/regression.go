@@ -127,9 +127,16 @@ func fewNumbers(y mat.Matrix, index []int, target int) int {
 // noteSize reports the number of features taken.
 func (s *study) noteSize(z *sized) {
 	_, out := z.phi.Dims()
-	name := fmt.Sprintf("%d features, at most %d", out, z.features)
-	if s.Features == 0 && z.features == s.widest {
-		name = fmt.Sprintf("%d features, at most %d of so many classes", out, z.features)
+	kind := "random"
+	if _, ok := z.phi.(*featuremap.Nystrom); ok {
+		kind = "Nyström"
+	}
+	name := fmt.Sprintf("%d %s features, at most %d", out, kind, z.features)
+	switch {
+	case z.marks():
+		name = fmt.Sprintf("%d Nyström features: all different rows are landmarks", out)
+	case s.Features == 0 && z.features == s.widest:
+		name += " of so many classes"
 	}
 	s.note("size", name, true)
 }
