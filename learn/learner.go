@@ -298,7 +298,7 @@ func (t *table) perRow() (count, shift float64) {
 	return float64(t.x.Rows) * float64(t.y.Cols), shift
 }
 
-// finish adds what a stage of so many parameters has found to the stages.
+// finish adds the result of a stage, with its number of parameters, to the stages.
 func (l *learner) finish(name string, start time.Time, steps, parameters int, found *refit) error {
 	stage := Stage{Name: name, LogEvidence: noEvidence, Skipped: found.leftOut}
 	if found.solution != nil {

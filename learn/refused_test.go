@@ -84,7 +84,7 @@ func TestReportsRefuse(t *testing.T) {
 		{x: x, y: y, o: &Options{Balanced: true}, want: "Balanced is set"},
 		{x: x, y: y, o: &Options{Groups: make([]int, 19)}, want: "x has 20 rows, Groups 19 elements"},
 		{x: x, y: y, o: &Options{Groups: make([]int, 20)}, want: "Groups has 0 groups of training rows: must have at least 10"},
-		{x: x, y: y, o: &Options{Groups: append(numbers(10), numbers(10)...), TestRows: []int{0, 10, 1}}, want: "TestRows has row 1 of group 1, and not all"},
+		{x: x, y: y, o: &Options{Groups: append(numbers(10), numbers(10)...), TestRows: []int{0, 10, 1}}, want: "TestRows has row 1 of group 1, but not all"},
 		{x: x, y: y, o: &Options{Groups: append(numbers(10), numbers(10)...), TestRows: []int{0, 10}}, want: "Groups has 9 groups of training rows"},
 		{x: x, classes: three, o: &Options{Groups: numbers(20)}, want: "Groups is set, which is for Regression"},
 		{x: x, y: y, o: &Options{Kernel: kernel}, want: "Kernel is a nil pointer"},

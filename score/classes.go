@@ -98,7 +98,7 @@ func AUC(scores []float64, positive []bool) float64 {
 		}
 		return 0
 	})
-	// Ranks stand for scores, which may be infinite.
+	// Ranks replace scores, which may be infinite.
 	ranks, classes, positives := make([]float64, n), make([]bool, n), 0.0
 	for k, i := range order {
 		if classes[k] = positive[i]; classes[k] {
@@ -115,7 +115,7 @@ func AUC(scores []float64, positive []bool) float64 {
 	if positives == 0 || negatives == 0 {
 		return math.NaN()
 	}
-	// Rates times numbers of rows are whole, except for rounding, and so the area is a number of pairs.
+	// Rates times numbers of rows are whole numbers, except for rounding, and so the area is a number of pairs.
 	truePositives, falsePositives, _ := stat.ROC(nil, ranks, classes, nil)
 	var twice, x, y float64
 	for k := range truePositives {

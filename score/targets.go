@@ -20,7 +20,8 @@ func RMSE(predicted, y mat.Matrix) []float64 {
 	return eachTarget(y, func(columns ...[]float64) float64 { return rmse(columns[1], columns[0]) }, predicted)
 }
 
-// eachTarget returns what of makes of each column of y and the same ones of others. It panics unless all have the shape of y, which is not empty.
+// eachTarget calls of with each column of y and the same columns of others, and returns the results. It panics unless
+// all have the shape of y, and y is not empty.
 func eachTarget(y mat.Matrix, of func(columns ...[]float64) float64, others ...mat.Matrix) []float64 {
 	n, targets := y.Dims()
 	for _, m := range others {

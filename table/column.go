@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	mostValues  = 256  // of a category, one of them for all others if there are more
-	mostClasses = 4096 // of a target
-	longestName = 1024 // bytes
+	mostValues  = 256  // of a category; with more, the rarest share one number
+	mostClasses = 4096 // of a target, at most
+	longestName = 1024 // in bytes
 	largest     = 1e145
 )
 
-// A column is what is known of one, as it is saved.
+// A column is the saved description of a column.
 type column struct {
 	Name       string    `json:"name"`
 	Kind       Kind      `json:"kind"`
 	Values     []string  `json:"values,omitempty"` // of a category, in ascending order
-	Others     int       `json:"others,omitempty"` // values of a category that have one number together
+	Others     int       `json:"others,omitempty"` // number of values of a category that share one number
 	Mean       float64   `json:"mean"`             // of numbers, or of days since 1970
 	Least      float64   `json:"least"`            // of the same
 	Most       float64   `json:"most"`
 	Times      bool      `json:"times"`      // whether a date had a time of the day
-	Flag       bool      `json:"flag"`       // whether the last number says that the field is missing
+	Flag       bool      `json:"flag"`       // whether the last number indicates that the field is missing
 	Deviations []float64 `json:"deviations"` // standard deviation of each number of an encoded row that stems from the column
 }
 
-// absent tells whether a field has no value.
+// absent reports whether a field has no value.
 func (e *Encoder) absent(field string) bool { return slices.Contains(e.missing, field) }
 
 // fit sets a column by its fields.
@@ -142,8 +142,8 @@ func (c *column) fitValues(fields []string, target bool) error {
 	return nil
 }
 
-// unseen tells whether the records fitted had no such field: another category, a number or date beyond all of theirs, or one that is missing
-// where none was. The field can be read.
+// unseen reports whether no record of Fit had such a field: a new category, a number or date beyond their range, or a
+// missing field where none was missing. The field can be read.
 func (e *Encoder) unseen(c *column, field string) bool {
 	switch c.Kind {
 	case Ignored:
@@ -198,8 +198,8 @@ func (e *Encoder) set(dst []float64, c *column, field string) error {
 	return nil
 }
 
-// turn returns the sine and cosine of a share of a turn, with the same bits on every machine, which package math's do not have: by their
-// series, of an eighth of a turn at most.
+// turn returns the sine and cosine of a share of a turn, with the same bits on every machine, unlike package math: by
+// their series, for at most an eighth of a turn.
 func turn(share float64) (sin, cos float64) {
 	share -= math.Floor(share)
 	quarters := math.RoundToEven(4 * share)
@@ -306,7 +306,7 @@ func (c *column) description() string {
 	return text
 }
 
-// moments returns the mean and the standard deviation of some numbers, of which none overflows.
+// moments returns the mean and the standard deviation of numbers, without overflow.
 func moments(v []float64) (mean, deviation float64) {
 	least, most := slices.Min(v), slices.Max(v)
 	center, radius := 0.5*least+0.5*most, 0.5*most-0.5*least
@@ -324,7 +324,7 @@ func moments(v []float64) (mean, deviation float64) {
 	return math.FMA(m, radius, center), radius * math.Sqrt(max(squares/n-float64(m*m), 0))
 }
 
-// groups returns the number of groups of numbers that vary, the numbers in them, and the length of each.
+// groups returns the number of groups of numbers that vary, the numbers in them, and the length scale of each.
 func (e *Encoder) groups() (count int, index []int, lengths []float64) {
 	at := 0
 	for j := range e.columns {
@@ -351,7 +351,7 @@ func (e *Encoder) groups() (count int, index []int, lengths []float64) {
 	return count, index, lengths
 }
 
-// group returns how many numbers from one on belong together.
+// group returns how many numbers, from one on, form a group.
 func (c *column) group(from int) int {
 	switch {
 	case c.Kind == Category:

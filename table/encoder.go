@@ -62,16 +62,16 @@ type Options struct {
 // UnmarshalJSON: it has no columns, and refuses records.
 type Encoder struct {
 	columns []column // of the header, the target's among them
-	target  int      // number of the column to predict; −1: none
+	target  int      // index of the column to predict; −1: none
 	missing []string
 	layouts []string
 	numbers int
 }
 
-// A fitting is an Encoder that is fitted.
+// A fitting is an Encoder during Fit.
 type fitting struct {
 	*Encoder
-	dated   bool // whether Layouts are the caller's
+	dated   bool // whether the caller set Layouts
 	matched bool // whether they have read a date
 }
 
@@ -125,7 +125,8 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	return e, nil
 }
 
-// setHeader sets the names of the columns, and what options say of them. It refuses names and options of which there is no column.
+// setHeader sets the names of the columns, and what options say about them. It refuses invalid names, and options for
+// columns that do not exist.
 func (e *Encoder) setHeader(header []string, o *Options) error {
 	at := make(map[string]int, len(header))
 	for j, name := range header {
@@ -154,7 +155,7 @@ func (e *Encoder) setHeader(header []string, o *Options) error {
 	return e.validateOptions(header, at, o)
 }
 
-// fitAll sets the columns, in turn.
+// fitAll fits the columns, one after the other.
 func (e *fitting) fitAll(records [][]string) error {
 	fields := make([]string, len(records))
 	for j := range e.columns {
@@ -193,7 +194,7 @@ func (e *Encoder) validateOptions(header []string, at map[string]int, o *Options
 	return nil
 }
 
-// count sets the number of numbers.
+// count sets the number of numbers of a row.
 func (e *Encoder) count() {
 	e.numbers = 0
 	for j := range e.columns {
@@ -285,7 +286,7 @@ func (e *Encoder) fieldNames() string {
 	return text
 }
 
-// encode sets dst to the numbers of a record. Its errors go on after the name of the row.
+// encode sets dst to the numbers of a record. Its errors continue a text that names the row.
 func (e *Encoder) encode(dst []float64, record []string) error {
 	n := len(e.columns)
 	if short := e.target == n-1 && len(record) == n-1; n == 0 || len(record) != n && !short {

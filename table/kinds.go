@@ -18,7 +18,7 @@ import (
 // What fields look like, and how one is read.
 
 const (
-	leastKeys = 10 // texts that each differ, from which on a column is a key
+	leastKeys = 10 // number of different texts from which on a column may be a key
 	shown     = 3  // texts in an error
 	dayLength = 24 * time.Hour
 )
@@ -27,11 +27,12 @@ var defaultLayouts = []string{
 	time.DateOnly, time.DateTime, "2006-01-02 15:04", time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 }
 
-// A look is what the fields of a column look like. Those that say nothing are left aside: empty ones, NaN, and those that are missing.
+// A look is what the fields of a column look like. Fields without information are not counted: empty ones, NaN, and
+// missing ones.
 type look struct {
-	known, numbers, dates, both int // fields; those that can be read as a number and as a date are in all four
-	digits                      int // fields that have some
-	once                        int // texts, neither number nor date, that one field has
+	known, numbers, dates, both int // numbers of fields; those that are both numbers and dates are in all four
+	digits                      int // fields that contain digits
+	once                        int // texts, neither numbers nor dates, that occur in one field
 	texts, others               []string
 }
 
@@ -114,7 +115,7 @@ func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
 	return Category, nil
 }
 
-// sharesOf begins a sentence on some of the texts of a column, of which it shows the first.
+// sharesOf begins a sentence about some of the texts of a column, and shows the first of them.
 func sharesOf(texts []string, some, all int) string {
 	return fmt.Sprintf("%d of %d texts (%.3g %%), such as %s,", some, all, 100*float64(some)/float64(all), strings.Join(texts, ", "))
 }
@@ -136,7 +137,7 @@ var (
 	errLarge    = fmt.Errorf("must be at most %v in magnitude", largest)
 )
 
-// explained returns an error with what to do about it.
+// explained adds advice to an error.
 func (e *Encoder) explained(err error, column int) error {
 	switch {
 	case column == e.target && errors.Is(err, errMissing):
@@ -167,7 +168,7 @@ func number(field string) (float64, error) {
 	return v, nil
 }
 
-// date returns the date that a field is, by the clock that is written, and whether it has a time of the day.
+// date returns the date in a field, as written on its clock, and whether it has a time of the day.
 func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
 	if field == "" {
 		return date, false, fmt.Errorf("%q %w", field, errMissing)
@@ -181,7 +182,7 @@ func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
 	return date, false, fmt.Errorf("%q is no date of the layouts %q: set Options.Layouts for others", field, e.layouts)
 }
 
-// written returns a date as its clock shows it, of whatever zone, as if it were of UTC.
+// written returns the date that its clock shows, in whatever zone, as if it were UTC.
 func written(date time.Time) time.Time {
 	_, offset := date.Zone()
 	return date.UTC().Add(time.Duration(offset) * time.Second)
@@ -189,12 +190,12 @@ func written(date time.Time) time.Time {
 
 const daySeconds = 24 * 60 * 60
 
-// days returns the days of a date since 1970, of which a float64 keeps a microsecond.
+// days returns the days of a date since 1970; a float64 keeps microseconds.
 func days(date time.Time) float64 {
 	return (float64(date.Unix()) + float64(date.Nanosecond())/1e9) / daySeconds
 }
 
-// validateText refuses bytes that are not UTF-8, which no file of an encoder can have.
+// validateText refuses bytes that are not UTF-8, which files of encoders cannot contain.
 func validateText(text string) error {
 	if utf8.ValidString(text) {
 		return nil

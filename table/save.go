@@ -20,7 +20,7 @@ import (
 
 // A document is an encoder as it is saved.
 type document struct {
-	Target  int      `json:"target"` // number of the column; −1: none
+	Target  int      `json:"target"` // index of the column; −1: none
 	Missing []string `json:"missing"`
 	Layouts []string `json:"layouts"`
 	Columns []column `json:"columns"`
@@ -155,7 +155,7 @@ type modelDocument struct {
 	Classes bool            `json:"classes"`
 }
 
-// validate refuses a model that does not go with its encoder.
+// validate refuses a model that does not match its encoder.
 func (m *Model) validate() error {
 	if m.Encoder == nil || (m.Ridge == nil) == (m.Logistic == nil) {
 		return errors.New("table: a Model must have an Encoder, and one of Ridge and Logistic")
@@ -215,14 +215,15 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	return m, nil
 }
 
-// memoryOf returns the memory that a document may take, from its bytes: for texts some times over, elements of lists that grow, and columns.
+// memoryOf returns the memory that a document may take, from its length: texts several times, growing lists, and
+// columns.
 func memoryOf(document []byte) int64 {
 	const byText, byElement, byColumn = 8, 64, 1 << 10
 	count := func(of string) int64 { return int64(bytes.Count(document, []byte(of))) }
 	return byText*int64(len(document)) + byElement*count(",") + byColumn*count("{")
 }
 
-// leaveForMap returns the options for the map of a file, after its document has taken its part.
+// leaveForMap returns the options for the map of a file, minus what its document takes.
 func leaveForMap(document []byte, opts *featuremap.DecodeOptions) (*featuremap.DecodeOptions, error) {
 	most := int64(1 << 30)
 	if opts != nil && opts.MaxBytes > 0 {

@@ -10,17 +10,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// A buffer is what a goroutine needs of memory, and the series that it convolves.
+// A buffer is the memory of a goroutine, with the series that it convolves.
 type buffer struct {
 	reader    rows.Reader
-	scattered []float64 // a row that is given as a list
+	scattered []float64 // a row given as a list
 
 	row []float64 // channels one after the other
 
-	// series has the series, or the sum of some channels, with zeros before and behind, and tripled three times these.
+	// series is the series, or the sum of some channels, with zeros before and after it; tripled is three times that.
 	series, tripled []float64
 	length, pad     int // of the series; the zeros before it
-	room            int // the length that there are zeros around
+	room            int // largest length with enough zeros around it
 	sums            []float64
 	dilation        int
 	pair            []float64
@@ -32,8 +32,8 @@ type buffer struct {
 // best is the tier of all loops.
 var best = tier.Best()
 
-// load makes the series the sum of some channels of the row; nil: of the only one. There are zeros enough for dilations up to
-// most.
+// load sets the series to the sum of some channels of the row; nil: the only channel. There are enough zeros for
+// dilations up to most.
 func (b *buffer) load(of shape, channels []int, most int) {
 	b.length = of.length
 	if pad := convolve.Taps / 2 * most; pad != b.pad || of.length != b.room {
@@ -56,7 +56,7 @@ func (b *buffer) load(of shape, channels []int, most int) {
 	}
 }
 
-// difference makes the series that of its differences, one value less.
+// difference replaces the series by its differences, one value fewer.
 func (b *buffer) difference() {
 	b.length--
 	to := b.series[b.pad:]
@@ -74,20 +74,20 @@ func (b *buffer) triple() {
 	}
 }
 
-// tap returns what tap j of a kernel sees of a padded series, from the first position on.
+// tap returns the values of a padded series that tap j of a kernel sees, from the first position on.
 func (b *buffer) tap(of []float64, j int) []float64 {
 	return of[b.pad+(j-convolve.Taps/2)*b.dilation:]
 }
 
-// dilate takes a dilation, and adds up all taps at each position.
+// dilate sets the dilation, and adds up all taps at each position.
 func (b *buffer) dilate(d int) {
 	b.dilation = d
 	b.sums = grown(b.sums, convolve.Room(b.length))
 	convolve.Sums(best, b.sums, b.tap(b.series, 0), b.length, d)
 }
 
-// begin sets pair to what two of the three taps of weight 2, and those of weight −1 as if they were all nine, add to each
-// convolution: three times the two, less the sum of all.
+// begin sets pair to the contribution of two of the three taps of weight 2, and of weights −1 at all nine taps, to each
+// convolution: three times the two, minus the sum of all.
 func (b *buffer) begin(i, j int) {
 	b.pair = grown(b.pair, b.length+convolve.Room(1))
 	convolve.Pairs(best, b.pair, b.tap(b.tripled, i), b.tap(b.tripled, j), b.sums, b.length)

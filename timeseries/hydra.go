@@ -71,7 +71,7 @@ func NewHydra(x mat.Matrix, s *featuremap.Sampler, opts *Options) (*Hydra, error
 	return m, nil
 }
 
-// newHydra returns a map with its kernels that has no means and divisors yet.
+// newHydra returns a map with kernels, but without means and divisors.
 func newHydra(of shape, seed uint64) *Hydra {
 	m := &Hydra{rowMap: rowMap{shape: of}, seed: seed, dilations: hydraDilations(of.length)}
 	m.out = m.dilations * hydraFeatures
@@ -93,7 +93,7 @@ func newHydra(of shape, seed uint64) *Hydra {
 // hydraDilations returns ⌊log₂((L − 1)/8)⌋ + 1.
 func hydraDilations(length int) int { return bits.Len(uint(length-1) / 8) }
 
-// drawKernels draws the weights of a group: normal ones less their mean, divided by the sum of their magnitudes.
+// drawKernels draws the weights of a group: centered normal numbers, divided by the sum of their magnitudes.
 func drawKernels(w *convolve.Weights, s *featuremap.Sampler) {
 	var kernel [convolve.Taps]float64
 	for k := range convolve.Group {
@@ -123,8 +123,8 @@ func (m *Hydra) features(dst []float64, b *buffer) {
 	}
 }
 
-// compete sets dst to the roots of sums of largest responses, and of numbers of smallest ones: for each dilation those of the series, then
-// those of its differences, a group after the other.
+// compete sets dst to the roots of the sums of largest responses, and of the numbers of smallest ones: for each
+// dilation the features of the series, then those of its differences, one group after the other.
 func (m *Hydra) compete(dst []float64, b *buffer) {
 	most := 1 << (m.dilations - 1)
 	for differences := range 2 {

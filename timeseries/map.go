@@ -48,7 +48,8 @@ func (s shape) String() string {
 	return fmt.Sprintf("series of %d values in each of %d channels", s.length, s.channels)
 }
 
-// start checks the arguments of a constructor. It returns the shape of rows, and the sampler, that of seed 0 if it is nil.
+// start checks the arguments of a constructor. It returns the shape of rows, and the sampler, NewSampler(0) if it is
+// nil.
 func start(x mat.Matrix, s *featuremap.Sampler, opts *Options) (shape, *featuremap.Sampler, error) {
 	if check.IsNil(x) {
 		return shape{}, nil, errors.New("timeseries: x = nil")
@@ -86,7 +87,7 @@ func start(x mat.Matrix, s *featuremap.Sampler, opts *Options) (shape, *featurem
 	return of, s, nil
 }
 
-// listed returns an error if rows that are lists have two entries of one column, or one outside the matrix.
+// listed returns an error if a row given as a list has two entries in one column, or one outside the matrix.
 func listed(r *rows.Reader) error {
 	if r.Lists == nil {
 		return nil
@@ -106,7 +107,7 @@ func listed(r *rows.Reader) error {
 	return nil
 }
 
-// notUsable returns the first value that is not usable, row by row, and whether there is one.
+// notUsable returns the first value that is not usable, row by row, and whether there is such a value.
 func notUsable(r *rows.Reader) (row, column int, v float64, found bool) {
 	for i := range r.N {
 		for j, v := range r.Inside(i) {
@@ -118,7 +119,8 @@ func notUsable(r *rows.Reader) (row, column int, v float64, found bool) {
 	return 0, 0, 0, false
 }
 
-// rowMap is what maps of series have in common: how rows of matrices become rows of features. A zero value has no features.
+// A rowMap is the common part of maps of series: it turns rows of matrices into rows of features. A zero value has no
+// features.
 type rowMap struct {
 	shape
 	out int
@@ -176,7 +178,7 @@ func (m *rowMap) row(dst, x []float64, b *buffer, features func(dst []float64, b
 	b.row = nil
 }
 
-// A job is the features of the rows of a matrix from one on, a parallel.Task.
+// A job computes the features of the rows of a matrix from a first one on, as a parallel.Task.
 type job struct {
 	m        *rowMap
 	features func(dst []float64, b *buffer)
@@ -192,7 +194,7 @@ var (
 
 // transform sets the rows of dst to features of as many rows of x, from the first on.
 func transform(dst blas64.General, x mat.Matrix, first int, m *rowMap, features func(dst []float64, b *buffer)) {
-	const values = 1 << 18 // of a goroutine's turn: counts above a limit, or the like
+	const values = 1 << 18 // of a goroutine at a time: counts above a limit, or the like
 	j := jobs.Get().(*job)
 	*j = job{m, features, dst, x, first}
 	parallel.Run(j, dst.Rows, 1+int(values/(float64(m.in())*float64(m.out))))
@@ -231,17 +233,18 @@ func (b *buffer) read(i int) []float64 {
 	return b.scattered
 }
 
-// grown returns s with a length of n, in new memory if it must be.
+// grown returns s with length n, in new memory if necessary.
 func grown(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
 
-// moments are those of columns: means, sums of squared differences from them, and numbers of zeros.
+// moments are means, sums of squared differences from them, and numbers of zeros, of columns.
 type moments struct {
 	n                    float64
 	means, squares, none []float64
 }
 
-// momentsOf returns the moments of features of the rows of x. Rows are taken in their order (Welford 1962, "Note on a method for
-// calculating corrected sums of squares and products"), so that bits are those of one goroutine.
+// momentsOf returns the moments of the features of the rows of x. It takes rows in order (Welford 1962, "Note on a
+// method for calculating corrected sums of squares and products"), so that the bits do not depend on the number of
+// goroutines.
 func (m *rowMap) momentsOf(x mat.Matrix, features func(dst []float64, b *buffer)) moments {
 	const together = 64
 	s := moments{means: make([]float64, m.out), squares: make([]float64, m.out), none: make([]float64, m.out)}

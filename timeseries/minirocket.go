@@ -36,7 +36,7 @@ type MiniRocket struct {
 	channels  [][]int // for each dilation and kernel; nil if there is one
 
 	biases, scales []float64
-	limits         []float64 // biases of each dilation and kernel, and +Inf up to a multiple of convolve.Limits
+	limits         []float64 // biases of each dilation and kernel, padded with +Inf to a multiple of convolve.Limits
 }
 
 // A dilation is one of a MiniRocket, with how many biases each kernel has there.
@@ -90,7 +90,7 @@ func NewMiniRocket(x mat.Matrix, features int, s *featuremap.Sampler, opts *Opti
 	return m, nil
 }
 
-// newMiniRocket returns a map that has no biases and scales yet.
+// newMiniRocket returns a map without biases and scales.
 func newMiniRocket(of shape, perKernel int, seed uint64) *MiniRocket {
 	m := &MiniRocket{rowMap: rowMap{shape: of, out: kernels * perKernel}, perKernel: perKernel, seed: seed}
 	m.rowMap.features = m.features
@@ -101,14 +101,15 @@ func newMiniRocket(of shape, perKernel int, seed uint64) *MiniRocket {
 	return m
 }
 
-// samplers returns those by which channels, and rows for biases, are chosen.
+// samplers returns the samplers that choose channels, and rows for biases.
 func (m *MiniRocket) samplers() (channels, rows *featuremap.Sampler) {
 	s := featuremap.NewSampler(m.seed)
 	return s.Split(), s.Split()
 }
 
-// dilationsOf returns the dilations for series of a length: ⌊2^e⌋ for exponents e evenly from 0 to log₂((L − 1)/8). One that several
-// exponents share has as many shares of the n biases of a kernel, rounded down, and what is left goes to the first ones.
+// dilationsOf returns the dilations for series of a length: ⌊2^e⌋ for exponents e evenly spaced from 0 to log₂((L −
+// 1)/8). A dilation shared by several exponents gets as many shares of the n biases of a kernel, rounded down; the rest
+// goes to the first dilations.
 func dilationsOf(length, n int) (all []dilation) {
 	exponents := min(maxDilations, n)
 	left := n
@@ -162,8 +163,8 @@ func (m *MiniRocket) chooseChannels() {
 	}
 }
 
-// sample returns k numbers below n, in ascending order, each such set alike (Floyd's algorithm: Bentley and Floyd 1987, "A sample of
-// brilliance").
+// sample returns k different numbers below n, in ascending order, each set with equal probability (Floyd's algorithm:
+// Bentley and Floyd 1987, "A sample of brilliance").
 func sample(s *featuremap.Sampler, n, k int) []int {
 	var chosen []int
 	for j := n - k; j < n; j++ {
@@ -268,7 +269,7 @@ func (m *MiniRocket) count(dst []float64, b *buffer) {
 				b.begin(taps[0], taps[1])
 			}
 			at, n := 0, m.length
-			if (i+k)%2 == 1 { // positions whose taps are all within the series
+			if (i+k)%2 == 1 { // only positions whose taps are all within the series
 				at, n = convolve.Taps/2*d.d, m.length-(convolve.Taps-1)*d.d
 			}
 			convolve.Count(best, b.counts, b.pair[at:], b.tap(b.tripled, taps[2])[at:], n, limits[:together])

@@ -138,8 +138,8 @@ func (c *KMeans) setHalves() {
 	}
 }
 
-// seed chooses centers among rows, each with a probability in proportion to its squared distance from the nearest before. Where
-// some rows have no other features than the centers, the next is chosen among all.
+// seed chooses centers among rows, each with a probability in proportion to its squared distance from the nearest
+// earlier one. If these are all 0 for some rows, the next center is chosen among all.
 func (l *lloyd) seed(some blas64.General, s *featuremap.Sampler) error {
 	squares, nearest := make([]float64, some.Rows), slices.Repeat([]float64{math.Inf(1)}, some.Rows)
 	for i := range squares {
@@ -214,9 +214,9 @@ type nearestSearch struct {
 	near     []int
 }
 
-// nearestCenters sets, for each row of features, the cluster whose center is nearest, the first of several, and its squared distance;
-// −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centers that are as near except for rounding
-// are compared by differences.
+// nearestCenters sets, for each row of features, the cluster with the nearest center, the first if several are, and its
+// squared distance; −1 and NaN for a row with a NaN. The nearest center has the largest ⟨φ, c⟩ − ½‖c‖²; centers that
+// are equally near except for rounding are compared by differences.
 func (c *KMeans) nearestCenters(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
 	const rounding = 0x1p-44
 	if search.products.Rows < chunk.Rows {
@@ -256,8 +256,8 @@ func (c *KMeans) nearestCenters(nearest []int, distances []float64, chunk blas64
 	}
 }
 
-// assign gives each row to the cluster of the nearest center, measures the inertia, and tells whether a row has changed its
-// cluster.
+// assign gives each row to the cluster of the nearest center, computes the inertia, and reports whether any row has
+// changed its cluster.
 func (l *lloyd) assign() (changed bool, err error) {
 	l.inertia = 0
 	next := make([]int, l.features.chunk)

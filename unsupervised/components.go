@@ -62,7 +62,7 @@ func FitPCA(phi featuremap.FeatureMap, x mat.Matrix, k int) (*PCA, error) {
 		for i := range chunk.Rows {
 			copy(row(next, i), row(chunk, i))
 		}
-		sums.Append(nil, nil) // each has refused what this would refuse
+		sums.Append(nil, nil) // all rows have been checked, so that this returns no error
 	}); err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (e *MeanEmbedding) Subtract(b *MeanEmbedding) error {
 	return nil
 }
 
-// combine adds the rows of b, or with a sign of −1 takes them away.
+// combine adds the rows of b, or removes them if sign is −1.
 func (e *MeanEmbedding) combine(b *MeanEmbedding, sign int) {
 	signed := func(v double) double {
 		if sign < 0 {
@@ -162,8 +162,8 @@ func (e *MeanEmbedding) SquaredMMD(b *MeanEmbedding) float64 {
 	return d
 }
 
-// spread returns the expectation of the squared distance of the mean of the rows from that of their distribution, estimated by the
-// variance of the rows.
+// spread estimates the expected squared distance between the mean of the rows and the mean of their distribution, by
+// the variance of the rows.
 func (e *MeanEmbedding) spread() float64 {
 	n := float64(e.rows)
 	variance := e.squares.over(n)

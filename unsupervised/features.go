@@ -60,7 +60,7 @@ func newFeatures(phi featuremap.FeatureMap, name string, x mat.Matrix) (*feature
 	return f, nil
 }
 
-// featuresOf returns the features of rows that phi takes, one at least.
+// featuresOf returns the features of at least one row that phi takes.
 func featuresOf(phi featuremap.FeatureMap, x mat.Matrix) *features {
 	f := &features{phi: phi}
 	f.n, _ = x.Dims()
@@ -93,7 +93,7 @@ func (f *features) take() {
 	f.center = gram.Center(some)
 }
 
-// keep computes all features now, if there is room for them.
+// keep computes all features now, if they fit in memory.
 func (f *features) keep() error {
 	stride := tiled.Stride(f.out)
 	if f.n > mostKept/stride {
@@ -109,7 +109,7 @@ func (f *features) keep() error {
 	return err
 }
 
-// each calls do for all features in turn, chunk by chunk, with the number of the first row of each. A chunk is valid until do
+// each calls do for all features, chunk by chunk, with the number of the first row of each. A chunk is valid until do
 // returns. It returns an error if a feature is not finite, or so large that squares may overflow.
 func (f *features) each(do func(lo int, chunk blas64.General)) error {
 	for lo := 0; lo < f.n; lo += f.chunk {
@@ -166,7 +166,7 @@ func (f *features) transform(lo, hi int) blas64.General {
 	return g
 }
 
-// validateMemory refuses what takes more memory than there is.
+// validateMemory refuses what takes more memory than is available.
 func validateMemory(bytes float64, format string, args ...any) error {
 	if limit := float64(memory.Limit()); !(bytes <= limit) {
 		return fmt.Errorf("unsupervised: %s take %.3g bytes, and there are %.3g", fmt.Sprintf(format, args...), bytes, limit)

@@ -17,10 +17,10 @@ import (
 // A fingerprint tells maps apart.
 type fingerprint struct {
 	phi      featuremap.FeatureMap
-	features [sha256.Size]byte // the sum of the features of some points
+	features [sha256.Size]byte // checksum of the features of some points
 
-	// document returns the sum of what featuremap.Encode writes of the map, and whether it does. Maps whose features are
-	// 0 at the points, as those of landmarks far from them, differ there.
+	// document returns the checksum of the output of featuremap.Encode for the map, and whether it can be encoded. It
+	// distinguishes maps whose features are 0 at the points, such as landmarks far from them.
 	document func() (sum [sha256.Size]byte, ok bool)
 }
 
@@ -39,7 +39,7 @@ func fingerprintOf(phi featuremap.FeatureMap) fingerprint {
 	}
 }
 
-// equal tells whether two maps are the same.
+// equal reports whether two maps are the same.
 func (a fingerprint) equal(b fingerprint) bool {
 	switch {
 	case a.features != b.features:

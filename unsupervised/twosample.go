@@ -50,7 +50,7 @@ func (t *TwoSampleResult) Threshold(level float64) float64 {
 		return math.NaN()
 	}
 	n := len(t.permuted)
-	above := int(level*float64(n+1)) - 1 // permuted distances that may be above
+	above := int(level*float64(n+1)) - 1 // number of permuted distances that may be above
 	if above < 0 {
 		return math.Inf(1)
 	}
@@ -130,15 +130,15 @@ func test(a, b *features, permutations int, s *featuremap.Sampler) (*TwoSampleRe
 	return t, nil
 }
 
-// divisions are divisions of n + m rows into a first part of n and a second of m. The first of them is that into the rows
-// before and from n on, others are random.
+// divisions are divisions of n + m rows into a first part of n and a second of m. The first division is the actual one,
+// and the others are random.
 type divisions struct {
 	n, m    int
-	members [][]bool       // of each division, which rows are in the first part
-	rows    int            // that were added so far
-	sums    blas64.General // of the features of the first part less a center, a row a division; the last is of all rows
+	members [][]bool       // for each division, which rows are in the first part
+	rows    int            // number of rows added so far
+	sums    blas64.General // of the features of the first part, minus a center, a row for each division; the last row is for all rows
 	squares []float64      // of their squared norms
-	weights blas64.General // memory for add: a row for each row, a column for each division
+	weights blas64.General // memory for add: a row for each row of a block, a column for each division
 }
 
 func newDivisions(n, m, features, permutations int, s *featuremap.Sampler) *divisions {
@@ -180,7 +180,7 @@ func (d *divisions) add(rows blas64.General) {
 	slabs.CombineUnpadded(d.sums, rows, weights)
 }
 
-// rounding returns by how much distances that are equal may differ.
+// rounding returns the largest difference of distances that count as equal.
 func (d *divisions) rounding() float64 {
 	last := len(d.squares) - 1
 	n, m, sum := float64(d.n), float64(d.m), row(d.sums, last)
@@ -188,8 +188,8 @@ func (d *divisions) rounding() float64 {
 	return float64(0x1p-32*(1/n+1/m)+0x1p-44) * variance
 }
 
-// spread returns the expectation of the squared distance of the mean of n rows from that of their distribution, estimated by the
-// variance of the rows, of which it takes the sum of squared norms.
+// spread estimates the expected squared distance between the mean of n rows and the mean of their distribution, by the
+// variance of the rows, from the sum of their squared norms.
 func spread(mean []float64, squares, n float64) float64 {
 	return max(squares/n-chain.Dot(mean, mean), 0) / (n - 1)
 }
