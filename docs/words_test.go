@@ -28,7 +28,7 @@ var unwanted = map[*regexp.Regexp]string{
 	regexp.MustCompile(`(?i)\bper cent\b`):      "percent, %",
 	regexp.MustCompile(`(?i)\b(is|are) dear\b`): "expensive",
 	regexp.MustCompile(`(?i)\bsome \d`):         "about",
-	regexp.MustCompile(`(?i)\b(is|are) none\b`): "is not one",
+	regexp.MustCompile(`(?i)\b(it|that|these|they|this|which) (is|are) none\b`): "is not one",
 }
 
 var chain = regexp.MustCompile(`(?i)\b(that|those) of\b`)
