@@ -139,7 +139,7 @@ func (c *KMeans) setHalves() {
 }
 
 // seed chooses centers among rows, each with a probability in proportion to its squared distance from the nearest
-// earlier one. If these are all 0 for some rows, the next center is chosen among all.
+// earlier one. If no row in some differs from the centers, the next center is chosen among all rows.
 func (l *lloyd) seed(some blas64.General, s *featuremap.Sampler) error {
 	squares, nearest := make([]float64, some.Rows), slices.Repeat([]float64{math.Inf(1)}, some.Rows)
 	for i := range squares {
