@@ -19,6 +19,7 @@ type BeyondError struct {
 	Of   int // number of all rows
 }
 
+// Error returns both numbers of rows, and what to do.
 func (e *BeyondError) Error() string {
 	return fmt.Sprintf("ridge: %d of %d rows are outside of the domain of phi, which was planned for other points: plan it with the range that the rows have, take a map of NewPlan without rows, or set Beyond", e.Rows, e.Of)
 }
