@@ -46,7 +46,7 @@ type compared struct {
 	set       string
 	classes   bool
 	ratio     float64
-	low, high float64 // one standard error down and up; both are the ratio if there is none
+	low, high float64 // one standard error down and up, or twice the ratio without z
 	others    map[string]float64
 }
 
