@@ -21,17 +21,6 @@ import (
 // What experiments/trees writes, and more that is not drawn.
 var comparisonColumns = []string{"set", "method", "unit", "error", "z"}
 
-// comparisonPicture is drawn from the errors of all sets.
-var comparisonPicture = picture{
-	name: "comparison", title: "Error compared with gradient boosting, forests and others",
-	file: "docs/evidence/trees.csv", columns: comparisonColumns, draw: comparison,
-	caption: `
-One call of ` + "`learn.Regression`" + ` or ` + "`learn.Classification`" + ` with default options predicts the same test rows as methods
-of scikit-learn and XGBoost. Errors are divided by the error of the best other method on each data set. The bar is one
-standard error of the difference from it. Errors above 3 are drawn at 3. [Methods and numbers](../evidence/trees.md).
-`,
-}
-
 // The axis of a comparison ends at these ratios. Dots beyond are drawn at its ends.
 const leastRatio, mostRatio = 0.1, 3
 

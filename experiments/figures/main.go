@@ -7,7 +7,8 @@
 //	go -C experiments run ./figures -picture speed -data DIR
 //
 // runs a program that measures, here experiments/designs, draws what it has measured to docs/pictures, and prints
-// the caption. The captions are in docs/pictures/README.md, too, which is written along with a picture.
+// the caption. The picture comparison is drawn from docs/evidence/trees.csv. The captions are in docs/pictures/README.md,
+// too, which is written along with a picture.
 package main
 
 import (

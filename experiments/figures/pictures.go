@@ -23,15 +23,11 @@ func (p picture) source() string { return p.program + p.file }
 
 // named returns the picture of a name.
 func named(name string) (p picture, ok bool) {
-	all := slices.Concat(pictures, unlisted)
-	if i := slices.IndexFunc(all, func(p picture) bool { return p.name == name }); i >= 0 {
-		return all[i], true
+	if i := slices.IndexFunc(pictures, func(p picture) bool { return p.name == name }); i >= 0 {
+		return pictures[i], true
 	}
 	return picture{}, false
 }
-
-// Unlisted pictures are not in docs/pictures: their files are not in the repository, and -csv names one.
-var unlisted = []picture{comparisonPicture}
 
 // A foreign picture is in docs/pictures, and another program makes it.
 type foreign struct{ name, title, caption, command string }
@@ -64,9 +60,17 @@ both sides of the mean.
 		program: "experiments/intervals", columns: intervalColumns, draw: intervals,
 		caption: `
 One ridge regression is fitted to 500 observations, whose noise is skewed and grows with x. ` + "`Model.Interval`" + ` (left)
-calibrates 90 % intervals on left-out rows, and follows the true quantiles. Gaussian intervals (right) are the
-prediction ± 1.645 standard deviations, with the same width everywhere. The titles give the coverage of new
-observations in the lowest and in the highest quarter of x.
+calibrates 90 % intervals on left-out rows, and follows the true quantiles. Gaussian intervals (right) have the same
+width everywhere. The titles give the coverage of new observations in the lowest and in the highest quarter of x.
+`,
+	},
+	{
+		name: "comparison", title: "Error compared with gradient boosting, forests and others",
+		file: "docs/evidence/trees.csv", columns: comparisonColumns, draw: comparison,
+		caption: `
+One call of ` + "`learn.Regression`" + ` or ` + "`learn.Classification`" + ` with default options predicts the same test rows as methods
+of scikit-learn and XGBoost. Errors are divided by the error of the best other method on each data set. The bar is one
+standard error of the difference from it. Errors above 3 are drawn at 3. [Methods and numbers](../evidence/trees.md).
 `,
 	},
 	{
@@ -74,8 +78,8 @@ observations in the lowest and in the highest quarter of x.
 		program: "experiments/fittime", columns: fitColumns, draw: fittime,
 		caption: `
 Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and n²
-numbers. A fit on D random features takes about n·D² operations and D² numbers. Exact fits stop at 4,000 rows in gonum
-and 16,000 in scikit-learn, because more rows take too long. Time is wall time on all cores.
+numbers. A fit on D features takes about n·D² operations and D² numbers. The program stops exact fits where they take
+too long. Time here is CPU time of one core; the command measures wall time. λ is chosen for 1,024 features.
 `,
 	},
 	{
@@ -93,7 +97,8 @@ more features the boundary approaches the exact one. The data are from lecture 1
 		caption: `
 The error of the estimated Gaussian kernel is plotted against CPU time on one core: down and to the left is better. A
 map is left out if another map of the same method is faster and more accurate. ` + "`NewPlan`" + `'s choice is drawn only where
-its error is not within 5 % of another method: for the smooth kernel it is a Maclaurin map. [Terms and numbers](../evidence/designs.md).
+its error is not within 5 % of another method: for the smooth kernel it is a Maclaurin map.
+[Terms and numbers](../evidence/designs.md).
 `,
 	},
 	{
