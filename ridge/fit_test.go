@@ -51,7 +51,7 @@ func TestDependentFeatures(t *testing.T) {
 	huge := callers{1, 2, func(dst, x []float64) { dst[0], dst[1] = 1e12*x[0], 1e12*x[0] }}
 	one := mat.NewDense(2, 1, []float64{1, -1})
 	_, err := Fit(huge, one, one, &Options{Path: []float64{1e-9, 1e-3}})
-	expectError(t, err, "ridge: λ = 0.001 is too small for float64 beside the squares of feature 1, whose sum is 2e+24: must be larger")
+	expectError(t, err, "ridge: λ = 0.001 is too small for float64 compared with the squares of feature 1, whose sum is 2e+24: must be larger")
 	if m, err := Fit(huge, one, one, &Options{Path: []float64{1e-9, 1e24}}); err != nil || m.Lambda()[0] != 1e24 {
 		t.Error(m, err)
 	}

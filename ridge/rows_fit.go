@@ -273,7 +273,7 @@ func (f *rowFit) Solve(lambda float64) (*normal.Solution, error) {
 	}
 	s, err := f.rows.Solve(lambda)
 	if err != nil {
-		return nil, fmt.Errorf("λ = %v is too small for float64 beside the squares of rows of features, whose mean is %v: must be larger", lambda, f.rows.Scale())
+		return nil, fmt.Errorf("λ = %v is too small for float64 compared with the squares of rows of features, whose mean is %v: must be larger", lambda, f.rows.Scale())
 	}
 	left := f.rows.Left(s)
 	for t, v := range left {

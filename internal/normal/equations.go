@@ -368,10 +368,10 @@ func (e *Equations) failure(lambda float64, i int) error {
 	case e.single && lambda < e.leastLambda():
 		return fmt.Errorf("λ = %v is too small for sums of float32, whose diagonal is %.3g: must be at least %.3g", lambda, e.trace/float64(e.Features), e.leastLambda())
 	case e.single:
-		return fmt.Errorf("λ = %v is too small for sums of float32 beside the squares of feature %d, whose sum is %v: "+
+		return fmt.Errorf("λ = %v is too small for sums of float32 compared with the squares of feature %d, whose sum is %v: "+
 			"must be larger", lambda, i, e.work.At(i, i))
 	case lambda > 0:
-		return fmt.Errorf("λ = %v is too small for float64 beside the squares of feature %d, whose sum is %v: "+
+		return fmt.Errorf("λ = %v is too small for float64 compared with the squares of feature %d, whose sum is %v: "+
 			"must be larger", lambda, i, e.work.At(i, i))
 	}
 	if err := e.Undetermined(); err != nil {

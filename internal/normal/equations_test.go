@@ -364,7 +364,7 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	huge := equationsOf(t, true, 1, []float64{1e12, 1e12, 1}, []float64{-1e12, -1e12, -1})
-	const want = "λ = 0.001 is too small for float64 beside the squares of feature 1, whose sum is 2e+24: must be larger"
+	const want = "λ = 0.001 is too small for float64 compared with the squares of feature 1, whose sum is 2e+24: must be larger"
 	for s, err := range huge.Solutions([]float64{0, 1e-3, 1e-9}) {
 		if s != nil || err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
