@@ -40,6 +40,7 @@ func fittime(t *table) *sheet {
 		exact = append(exact, m)
 	}
 	var row []*panel
+	shaded := false
 	for _, panel := range []struct{ column, title, unit string }{
 		{"seconds", "time of a fit", "seconds"},
 		{"megabytes", "memory of a fit", "megabytes"},
@@ -66,6 +67,7 @@ func fittime(t *table) *sheet {
 			}
 			if from, ok := below(points[first], all); ok {
 				p.Add(&shade{from})
+				shaded = true
 			}
 		}
 		p.Add(fineGrid())
@@ -76,7 +78,7 @@ func fittime(t *table) *sheet {
 		logarithmic(&p.Y, yTicks)
 		row = append(row, p)
 	}
-	if first != "" && len(exact) > 0 {
+	if shaded {
 		s.legend = append(s.legend, entry{first + " take less than exact fits", []plot.Thumbnailer{&shade{}}})
 	}
 	s.panels = [][]*panel{row}
