@@ -31,7 +31,7 @@ func main() {
 		y.Set(i, 0, math.Sin(6*a)*b+0.1*rng.NormFloat64())
 	}
 	report := must(learn.Regression(x, y, nil))
-	fmt.Println(report.Score) // on the test rows, which took no part
+	fmt.Println(report.Score) // on held-out test rows
 
 	var file bytes.Buffer
 	must(report.Model.WriteTo(&file))
