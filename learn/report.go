@@ -283,7 +283,7 @@ func (s RegressionScore) String() string {
 		fmt.Fprintf(&b, ", negative log likelihood %.3f\n%s90 %% intervals cover %.1f %%, mean length %s (Gaussian: %.1f %%, %s)\n",
 			s.NLL[t], target, 100*s.Coverage[t], digits(s.Width[t], 4), 100*s.GaussianCoverage[t], digits(s.GaussianWidth[t], 4))
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // String returns the scores in words, with a standard error, or with a 95 % interval if there are fewer than 30 test
@@ -299,6 +299,5 @@ func (s ClassificationScore) String() string {
 	if !math.IsNaN(s.AUC) {
 		fmt.Fprintf(&b, ", AUC %.4f", s.AUC)
 	}
-	b.WriteByte('\n')
 	return b.String()
 }

@@ -419,7 +419,7 @@ func TestReportOfConstantTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := r.String()
-	for _, want := range []string{"constant targets, of which there is nothing to learn: 1 ", "target 1: RMSE 0 ± 0 on 12 test rows (predicting the mean: 0), constant in the training rows: no intervals\n"} {
+	for _, want := range []string{"constant targets, of which there is nothing to learn: 1 ", "target 1: RMSE 0 ± 0 on 12 test rows (predicting the mean: 0), constant in the training rows: no intervals"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
