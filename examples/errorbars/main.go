@@ -92,8 +92,9 @@ func run(w io.Writer, functions int, file string) error {
 		return nil
 	}
 	samples := make([]*ridge.Function, functions)
+	random := featuremap.NewSampler(10)
 	for k := range samples {
-		if samples[k], err = p.Sample(s); err != nil {
+		if samples[k], err = p.Sample(random); err != nil {
 			return err
 		}
 	}

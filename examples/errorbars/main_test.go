@@ -15,7 +15,8 @@ import (
 )
 
 // The function is within three standard deviations of the mean nearly everywhere. In the gap the standard deviation is larger than
-// elsewhere, the function is within two of them, the mean is within the range of the function, and samples are on both sides of it.
+// elsewhere, the function is within two of them, the mean is within the range of the function, and samples are on both sides of it. Samples are within
+// three standard deviations of the mean.
 func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.csv")
 	var out strings.Builder
@@ -32,7 +33,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := make(map[string]int)
-	far, gap, elsewhere, above, mean := 0, 0.0, math.Inf(1), 0, 0.0
+	far, gap, elsewhere, above, mean, deviation := 0, 0.0, math.Inf(1), 0, 0.0, 0.0
 	for _, record := range records[1:] {
 		counts[record[0]]++
 		if record[0] != "mean" && record[0] != "sample" {
@@ -48,9 +49,12 @@ func TestRun(t *testing.T) {
 			if v[0] == 5 && v[1] > mean {
 				above++
 			}
+			if math.Abs(v[1]-mean) > 3*deviation {
+				t.Errorf("at %v sample %s is %v, the mean %v ± %v", v[0], record[1], v[1], mean, deviation)
+			}
 			continue
 		}
-		if mean = v[1]; math.Abs(mean-f(v[0])) > 3*v[2] {
+		if mean, deviation = v[1], v[2]; math.Abs(mean-f(v[0])) > 3*deviation {
 			far++
 		}
 		if inside := v[0] > 4 && v[0] < 6; inside && (math.Abs(mean-f(v[0])) > 2*v[2] || math.Abs(mean) > 1.4) {
