@@ -90,7 +90,7 @@ The error of a kernel value falls as 1/√D. With Fourier maps it is of the orde
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, except for a Maclaurin map with
 a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give its variance for two points,
 before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within 5 %
-where frequencies depend on each other: see docs/theory/variance.md. Bounds for the worst case, as [FourierBound] has, ask for many more features.
+where frequencies depend on each other: see docs/theory/variance.md. Worst-case bounds such as [FourierBound] call for many more features.
 
 An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
@@ -117,7 +117,7 @@ any machine. Models have WriteTo and ReadModel: their files have the map too. [K
 
 # Conventions
 
-They are gonum's. Rows are samples. The destination comes first; an empty one is sized. A destination of another shape
+The conventions are gonum's. Rows are samples. The destination comes first; an empty one is sized. A destination of another shape
 or a matrix of another width panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments
 as gonum's do. What comes from configuration returns an error: constructors name the parameter and the value they
 refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or

@@ -63,7 +63,7 @@ func ExampleNewPlan() {
 	//   0 to 19  0.0097  0.029    Taylor polynomial of degree 3, of points less their mean, weighted by an exponential, up to norm 1.79
 	//   or 19    0.065   0.17     Fourier series, for [-2, 2] × [-2, 2] × [-1, 1.99]
 	//   or 18    0.1     0.0014   Fourier, Orthogonal frequencies in pairs, stratified radii
-	//   predicted root mean square error 0.00966, give or take 11 %; 100 % of its square is that of a bias
+	//   predicted root mean square error 0.00966, give or take 11 %; all of it is bias
 }
 
 // Errors of New name the refused parameter, and errors.Is tells their kinds apart.

@@ -145,8 +145,8 @@ func (f *Fourier) Phases() []float64 {
 //	[m²(1 + ½κ(2Δ)) − k(Δ)²]/D   with RandomPhase
 //
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). It is lower for pairs where
-// κ(2Δ) < 2κ(Δ)². For Orthogonal frequencies it is right to about 1e-4, for products and series of kernels to 1%. It is
-// lower up to about three length scales, most of all at small distances, and beyond at most 1.5% higher. For Structured
+// κ(2Δ) < 2κ(Δ)². For Orthogonal frequencies it is right to about 1e-4, for products and series of kernels to 1 %. It is
+// lower up to about three length scales, most of all at small distances, and beyond at most 1.5 % higher. For Structured
 // frequencies it is the same formula, which may be too small: by a fifth for 64 coordinates, a tenth for 128, a few
 // percent from 256 on. For Sobol frequencies it is an estimate, the mean squared error of up to 16 scrambles from fixed
 // seeds plus a share for rare frequencies. It is NaN for a map of NewFourierFrom, which is not random.

@@ -196,7 +196,7 @@ var structuredTable = []struct {
 var structuredDistances = [5]float64{0.5, 1, 2, 3, 4}
 
 // Bias and variance of structured blocks are as in docs/theory/variance.md. Here 20,000·64/p maps (the table took
-// twenty times as many) have standard errors of 1% at p = 64, and 4% at p = 1024.
+// twenty times as many) have standard errors of 1 % at p = 64, and 4 % at p = 1024.
 func TestStructuredVarianceTable(t *testing.T) {
 	t.Parallel()
 	if !testkit.Long() {

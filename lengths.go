@@ -40,7 +40,7 @@ func StdDevs(x mat.Matrix) []float64 {
 // kernel with this length scale is 1/e at the median distance. Use it for columns in the same unit; otherwise see ARD.
 //
 // MedianLengthScale uses all pairs if there are at most 10,000, and otherwise 10,000 pairs of different rows drawn from
-// s (NewSampler(0) if s is nil). For distances with one mode that leaves a relative error of about 1%. If half of the
+// s (NewSampler(0) if s is nil). For distances with one mode that leaves a relative error of about 1 %. If half of the
 // distances are small and half are large, the median may be either.
 //
 // It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error, and leaves s

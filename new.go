@@ -39,7 +39,7 @@ func New(k Kernel, x mat.Matrix, features int, s *Sampler) (FeatureMap, error) {
 }
 
 // NewPlan returns a plan of a map for k, with at most the given number of features, for rows like those of x, n×d. For
-// each term of k, written as a sum, it takes the map with the least root mean square error, and among maps within 5% of
+// each term of k, written as a sum, it takes the map with the least root mean square error, and among maps within 5 % of
 // it the fastest. The errors are predicted by exact variances over pairs of rows (see Plan.RMSE).
 // docs/theory/planning.md lists the maps. A sum gets the features of its terms side by side: exact ones first, then the
 // others in the order of the terms.

@@ -68,7 +68,7 @@ func TestBiasedPlans(t *testing.T) {
 		if !(p.RMSE() <= c.biased) || !(q.RMSE() <= c.unbiased) {
 			t.Errorf("%d columns: an error of %v, without bias %v", c.out, p.RMSE(), q.RMSE())
 		}
-		if s := p.String(); !strings.Contains(s, c.kind) || !strings.Contains(s, "that of a bias") {
+		if s := p.String(); !strings.Contains(s, c.kind) || !strings.Contains(s, "is bias") {
 			t.Errorf("%d columns: %v", c.out, s)
 		}
 		if s := q.String(); strings.Contains(s, "bias") || strings.Contains(s, "Taylor") || strings.Contains(s, "up to degree") {

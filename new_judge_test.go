@@ -153,7 +153,7 @@ func TestJudgesStandForAllRows(t *testing.T) {
 
 // The pairs of judges are all pairs, once each, and in each step every row is in the same number of pairs. With steps
 // in which some rows occur twice as often as others, a few predicted errors of Maclaurin maps of counts are too large
-// by 10%.
+// by 10 %.
 func TestBalancedPairs(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 4, 5, 64, 156, 299, 300} {
@@ -247,7 +247,7 @@ func TestJudgesKnowFarRows(t *testing.T) {
 	}
 }
 
-// If judges leave open what error all rows have, more of them judge, until the predicted error is right to 10%.
+// If judges leave open what error all rows have, more of them judge, until the predicted error is right to 10 %.
 // Measured over predicted is .99, 1.01 and 1.13 by some of the pairs. By the first judges alone it is .65, .70 and
 // 1.54. The limit is two standard errors.
 func TestMoreJudges(t *testing.T) {

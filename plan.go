@@ -104,7 +104,7 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 // All pairs of up to 300 rows choose the map (for Compositional maps about 2,000 of these pairs). A fixed pseudo-random
 // rule takes rows from all parts of the matrix, so regular orders of the rows make no difference. The rows of largest
 // norm count as well. If there are more than 300 rows, RMSE is the error over up to 300 other rows, with a preference
-// for rows that are far out, or over up to 1,200 if fewer cannot tell the error of all rows to 10%. If several terms
+// for rows that are far out, or over up to 1,200 if fewer cannot tell the error of all rows to 10 %. If several terms
 // have a bias, their biases are added as if they were proportional, which is an upper bound. docs/theory/planning.md
 // has the rules.
 func (p *Plan) RMSE() float64 {

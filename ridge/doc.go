@@ -54,7 +54,7 @@ For n rows, D features and T targets, in multiply-adds:
 	adding rows      n·D²/2, and the transform of the rows
 	a fit            D³/6 for each λ that is tried: at least 6 of 13, all for several targets
 	leave-one-out    13·(T+16)·D for each row left out, and about 1,500·D² for each λ that may be the best
-	n ≤ D/2 rows     n²·D/2, and n³/3 for each λ: see [Side]
+	n ≤ D/2 rows     n²·D/2, and n³/3 for each λ: see Side
 	a prediction     T·D, and the transform of the row
 	a variance       D²/2 for each different λ, or n·D + n²/2 with n ≤ D/2 rows
 	memory           D²/2 numbers for the sums, as many for each different λ of a model, and up to 4,096·D for the rows left out
@@ -70,7 +70,7 @@ features have: see package featuremap. Merge is the exception: its sums depend, 
 
 # Conventions
 
-They are those of package featuremap. A function that returns an error returns it for wrong shapes and empty matrices too, and names the
+The conventions are those of package featuremap. A function that returns an error returns it for wrong shapes and empty matrices too, and names the
 parameter and the sizes, or the row, the column and the value. A function that returns none panics with mat.ErrShape, or with a text where
 the model has no posterior or the map no derivative. A NaN in a row to be predicted stays in that row.
 */

@@ -246,7 +246,7 @@ func TestSeriesDomain(t *testing.T) {
 		if nan := f.Deriv(math.NaN()); !math.IsNaN(nan) && c.name != "CoefficientsNone" {
 			t.Errorf("%s: f′(NaN) = %v", c.name, nan)
 		}
-		// A coefficient of n^{−3/2} at least to n^{3/2} at most: its root tells R to 1%.
+		// A coefficient of n^{−3/2} at least to n^{3/2} at most: its root tells R to 1 %.
 		a := max(f.Coeff(1199), f.Coeff(1200))
 		if root := math.Pow(a, -1.0/1200); math.IsInf(r, 1) && root < 50 || !math.IsInf(r, 1) && !(math.Abs(root/r-1) < 0.02) {
 			t.Errorf("%s: radius %v, and a[1200]^(−1/1200) = %v", c.name, r, root)

@@ -75,13 +75,22 @@ func (p *Plan) Text() string {
 			b.WriteString(" (a few rows have most of it: other rows may have many times more, or less)")
 		}
 		if bias > 0 {
-			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*arith.Square(bias/over))
+			b.WriteString("; " + biasPart(arith.Square(bias/over)))
 		}
 	}
 	if warning := p.warning(s, p.PredictedError()); warning != "" {
 		b.WriteString("\n  " + warning)
 	}
 	return b.String()
+}
+
+// biasPart says what part of a mean squared error is bias.
+func biasPart(share float64) string {
+	percent := math.Round(100 * share)
+	if percent == 100 {
+		return "all of it is bias"
+	}
+	return fmt.Sprintf("%.0f %% of its square is bias", percent)
 }
 
 const (
