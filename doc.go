@@ -117,8 +117,8 @@ any machine. Models have WriteTo and ReadModel: their files have the map too. [K
 
 # Conventions
 
-The conventions are gonum's. Rows are samples. The destination comes first; an empty one is sized. A destination of another shape
-or a matrix of another width panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments
+The conventions are gonum's. Rows are samples. The destination comes first; an empty one is sized. A matrix of another
+shape panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments
 as gonum's do. What comes from configuration returns an error: constructors name the parameter and the value they
 refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or
 [ErrNoMap] where these apply. Constructors of one kind of map take the number of features exactly or refuse it; for New
