@@ -4,8 +4,8 @@
 
 /*
 Package featuremap is for nonlinear regression, classification and Gaussian processes on tabular data. It approximates a kernel by random or
-Nyström features and trains a linear model on them, so that training time is linear in the number of rows, and every prediction has an
-error bar.
+Nyström features and trains a linear model on them, so that for a given number of features training time is linear in the number of
+rows. Regressions have error bars, and classifications probabilities.
 
 	report, err := learn.Regression(x, y, nil) // x: a row for each observation; y: a column for each target
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 // Options are the options of Regression and Classification; nil stands for the zero value, which is recommended.
 type Options struct {
 	// Features is the largest number of features. If 0, features are added while they help, from √n·log n for n training rows (or the
-	// number of columns of dense rows, if that is more) and within 256 to 4096; for K > 228 classes at most 937,500/K, or 64.
+	// number of columns of dense rows, if that is more) and within 256 to 4096; for K > 228 classes at most 937,500/K, but at least 64.
 	// docs/guide/learn.md tells the memory.
 	Features int
 
-	// Kernel is the kernel to start from, in the units of the columns of x. If it is not a function of x − y or contains a Fixed, neither
-	// logarithms nor a bank of kernels are tried. If nil, it is a Gaussian of the columns that vary, standardized (or raw, if a validation
+	// Kernel is the kernel to start from, in the units of the columns of x. If it is not a function of x − y or contains a Fixed, the
+	// search for the kernel and logarithms are skipped. If nil, it is a Gaussian of the columns that vary, standardized (or raw, if a validation
 	// fit prefers that), with the median distance of two rows as its length scale.
 	Kernel featuremap.Kernel
 
@@ -38,7 +38,7 @@ type Options struct {
 
 	// Groups gives each row of x the number of its group, such as its patient; for Regression only. Rows of a group go to the test set
 	// together, and are left out together to choose λ and to calibrate intervals: scores and intervals are then for new groups. At least
-	// ten groups must remain for training. There is no bank of kernels.
+	// ten groups must remain for training. The search for the kernel is skipped.
 	Groups []int
 
 	// Weights are the weights of the rows of x, finite and at least 0; nil: 1 each. A row of weight 0 is left out, whatever it contains.

@@ -45,6 +45,6 @@ Options.Memory. [FitBatches] reads rows from a file or a generator, several time
 # Bits
 
 A model has the same bits however its rows came in batches, on any number of goroutines, with features kept or not, and on
-every architecture, where the features have: see package featuremap. The order of the rows matters.
+every architecture, if the features have the same bits: see package featuremap. The order of the rows matters.
 */
 package logistic

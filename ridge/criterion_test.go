@@ -475,7 +475,7 @@ func TestModelString(t *testing.T) {
 		}
 	}
 	read := must(ReadModel(bytes.NewReader(written(must(Fit(fourier(2, 8), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), mat.NewVecDense(3, []float64{1, 2, 4}), nil)))), nil))
-	if got := read.String(); !strings.HasPrefix(got, "ridge: R^2 → 8 features → 1 target, 3 rows, λ = ") || !strings.Contains(got, "(by GuardedEvidence), leave-one-out error ") {
+	if got := read.String(); !strings.HasPrefix(got, "ridge: R^2 → 8 features → 1 target, 3 rows, λ = ") || !strings.Contains(got, "(by GuardedEvidence), leave-one-out mean square error ") {
 		t.Error(got)
 	}
 	if got := new(Model).String(); got != "ridge: the zero value of a Model" {

@@ -20,7 +20,7 @@ import (
 
 // Options are the options of Fit; nil stands for the zero value. With many features FitIterative takes less time and memory.
 type Options struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. If 0, Criterion chooses one from Path.
+	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ. If 0, Criterion chooses one from Path.
 	Lambda float64
 
 	// Path lists the λ to choose from, in any order; nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features minus their
@@ -29,8 +29,8 @@ type Options struct {
 	Criterion Criterion // how λ is chosen from Path
 	Side      Side      // whether to solve for features or for rows (in the function Fit only)
 
-	// SharedLambda chooses one λ for all targets; Fit and FitBatches always do so for Labels. Otherwise each different λ has a factor, at
-	// most 13 factors and 2 GB.
+	// SharedLambda chooses one λ for all targets; Fit and FitBatches always do so for Labels. Otherwise each different λ takes a matrix of its
+	// own: at most 13 matrices and 2 GB.
 	SharedLambda bool
 
 	// NoiseVariance is the variance of known noise: one number for all rows (0: no noise), or, in the function Fit, one for each row. λ is

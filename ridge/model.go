@@ -249,8 +249,8 @@ func (m *Model) LeaveOneOutMSE() (value []float64, ok bool) {
 }
 
 // String returns a line with the dimensions of the map, the numbers of targets and rows, each λ (the least and the
-// largest of five or more) and how it was chosen, and the leave-one-out error of the first target. It names constant
-// targets. It also warns if a left-out row is predicted beyond the range of its target by more than the length of that
+// largest of five or more) and how it was chosen, whether Options gave the noise variance, and the leave-one-out mean
+// square error of the first target. It names constant targets. It also warns if a left-out row is predicted beyond the range of its target by more than the length of that
 // range: λ is then too small, or the data has an outlier. After LeaveOneOut and GuardedEvidence that check includes the
 // rows with the largest errors; otherwise it covers up to 1,024 rows.
 func (m *Model) String() string {
@@ -270,7 +270,7 @@ func (m *Model) String() string {
 		fmt.Fprintf(&b, "(by %v)", m.criterion)
 	}
 	if m.known {
-		b.WriteString(", noise known; for a new row it is not, and taken for n/Σ(1/s)")
+		b.WriteString(", noise variance given")
 	}
 	if m.crowded {
 		b.WriteString(", which targets share, as factors for all of them would take more than memory or 2 GB")
@@ -290,7 +290,7 @@ func (m *Model) String() string {
 		}
 	}
 	if m.leftOut != nil {
-		fmt.Fprintf(&b, ", leave-one-out error %.3g", m.leftOut[0])
+		fmt.Fprintf(&b, ", leave-one-out mean square error %.3g", m.leftOut[0])
 	}
 	if m.side == RowSide {
 		b.WriteString(", solved by rows")

@@ -156,7 +156,7 @@ func TestKnownNoise(t *testing.T) {
 			for k, i := range best {
 				near(t, "λ of the largest evidence", m.Lambda()[k], path[i], 1e-12*path[i])
 			}
-			if text := m.String(); !strings.Contains(text, "(by Evidence), noise known; for a new row it is not, and taken for n/Σ(1/s)") || !math.IsNaN(leftOutOf(m)[0]) {
+			if text := m.String(); !strings.Contains(text, "(by Evidence), noise variance given") || !math.IsNaN(leftOutOf(m)[0]) {
 				t.Errorf("%s, left out %v", text, leftOutOf(m))
 			}
 			read := must(ReadModel(bytes.NewReader(written(m)), nil))

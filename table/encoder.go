@@ -243,9 +243,9 @@ func (e *Encoder) Encode(records [][]string) (*mat.Dense, error) {
 	return x, nil
 }
 
-// EncodeVec sets dst to the numbers of a record and returns it; dst is nil or of the length that Dims returns. It
-// returns an error, which names the column, if the record has another number of fields, if a number or date is
-// unreadable or missing, or if a category is not UTF-8.
+// EncodeVec sets dst to the numbers of a record and returns it; dst is nil or of the length that Dims returns. The
+// target is not read, and may be left out if it is the last column. It returns an error, which names the column, if the
+// record has another number of fields, if a number or date is unreadable or missing, or if a category is not UTF-8.
 func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 	if dst == nil {
 		dst = make([]float64, e.numbers)

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+
+	"github.com/seed-0f95ebc1/featuremap"
 )
 
 // A section of the page: notes first, then text, tables, figures, and text in small letters.
@@ -37,9 +39,13 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // page returns the page.
 func (s *study) page(t *trial, folds int) ([]byte, error) {
 	model := fmt.Sprint(s.Ridge)
+	var phi featuremap.FeatureMap
 	if s.Logistic != nil {
-		model = fmt.Sprint(s.Logistic)
+		model, phi = fmt.Sprint(s.Logistic), s.Logistic.Map()
+	} else {
+		phi = s.Ridge.Map()
 	}
+	numbers, features := phi.Dims()
 	sections := []*section{s.scoreSection(t, folds)}
 	predicted := s.regressionSection
 	if s.Logistic != nil {
@@ -57,11 +63,14 @@ func (s *study) page(t *trial, folds int) ([]byte, error) {
 		}
 		sections = append(sections, next)
 	}
-	sections = append(sections, triedSection(t))
+	tried := triedSection(t)
+	tried.After = append(tried.After, capital(model))
+	sections = append(sections, tried)
 	var b bytes.Buffer
 	err = pageTemplate.Execute(&b, map[string]any{
-		"Title":    "Model of " + s.target,
-		"Lead":     []string{fmt.Sprintf("On %d rows of %s. %s", len(s.records), s.file, capital(model))},
+		"Title":    "Predicting " + s.target,
+		"Lead":     []string{fmt.Sprintf("Scores are on %d rows of %s. The model reads %d columns as %d numbers and has %d features.",
+			len(s.records), s.file, len(s.columns), numbers, features)},
 		"Sections": sections,
 	})
 	return b.Bytes(), err

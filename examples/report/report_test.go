@@ -102,7 +102,7 @@ func TestRegression(t *testing.T) {
 	if v, want := value(t, cells(t, page, "Rows in their intervals")[0]), score.Coverage(&lo, &hi, y)[0]; math.Abs(v-want) > 5.1e-4 {
 		t.Errorf("%v are in their intervals, want %v", v, want)
 	}
-	for _, text := range []string{"Model of sold", "The model was fitted on another file, sales.csv", fitScore + "RMSE ", `<table class="steps">`, "Boxes reach", "90 % band of the function"} {
+	for _, text := range []string{"Predicting sold", "columns as 9 numbers", "Ridge: R^9 → ", "The model was fitted on another file, sales.csv", fitScore + "RMSE ", `<table class="steps">`, "Boxes reach", "90 % band of the function"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page has no %q", text)
 		}
