@@ -80,8 +80,8 @@ type DataDependent struct {
 
 var _ FeatureMap = (*DataDependent)(nil)
 
-// NewDataDependent returns base deformed by the rows of x, N×in. L = I − D^{−1/2}WD^{−1/2} is the normalized Laplacian
-// of W, and D the diagonal matrix of its row sums. A point with row sum 0 is isolated, and L has a row of I there.
+// NewDataDependent returns base deformed by the rows of x, N×in. L = I − G^(−½)WG^(−½) is the normalized Laplacian of
+// W, and G the diagonal matrix of its row sums. A point with row sum 0 is isolated, and L has a row of I there.
 // Kernel keeps base, x and Features without a copy: they must not change.
 //
 // It takes about D³ operations, in addition to the cost of L (see docs/reference/maps.md). Results have the same bits
