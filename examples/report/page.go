@@ -68,8 +68,8 @@ func (s *study) page(t *trial, folds int) ([]byte, error) {
 	sections = append(sections, tried)
 	var b bytes.Buffer
 	err = pageTemplate.Execute(&b, map[string]any{
-		"Title":    "Predicting " + s.target,
-		"Lead":     []string{fmt.Sprintf("Scores are on %d rows of %s. The model reads %d columns as %d numbers and has %d features.",
+		"Title": "Predicting " + s.target,
+		"Lead": []string{fmt.Sprintf("Scores are on %d rows of %s. The model reads %d columns as %d numbers and has %d features.",
 			len(s.records), s.file, len(s.columns), numbers, features)},
 		"Sections": sections,
 	})
