@@ -4,8 +4,8 @@
 
 /*
 Package featuremap is for nonlinear regression, classification and Gaussian processes on tabular data. It approximates a kernel by random or
-Nyström features and trains a linear model on them, so that for a given number of features training time is linear in the number of
-rows. Regressions have error bars, and classifications probabilities.
+Nyström features and trains a linear model on them, so that training time is linear in the rows for a given
+number of features. Regressions have error bars, and classifications probabilities.
 
 	report, err := learn.Regression(x, y, nil) // x: a row for each observation; y: a column for each target
 	if err != nil {
@@ -111,8 +111,7 @@ any machine. Models have WriteTo and ReadModel: their files have the map too. [K
   - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
   - The mass of a stationary kernel (one of x − y), or of a node of a skeleton, is its value k(x, x).
   - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
-  - A pair is the cosine and the sine of one frequency.
-  - A draw is one random feature before equal ones are merged. A pair, and a complex product, takes two columns.
+  - A pair is the cosine and the sine of one frequency. A draw is a random feature before equal ones are merged.
   - A law is the distribution from which the degrees of Maclaurin features are drawn.
 
 # Conventions
