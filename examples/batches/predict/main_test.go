@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -67,7 +68,7 @@ func text(x *mat.Dense) []byte {
 func TestPredict(t *testing.T) {
 	m, x := fitted(t, 40, 2, 12_000)
 	lines := text(x)
-	if len(lines) < 2*blockBytes {
+	if len(lines) < 2*pipeline.BlockBytes {
 		t.Fatalf("%d bytes are less than two blocks", len(lines))
 	}
 	for name, input := range map[string]string{
@@ -78,7 +79,7 @@ func TestPredict(t *testing.T) {
 		"an empty": string(lines) + "\n\n",
 	} {
 		var out bytes.Buffer
-		if err := predict(&out, iotest.HalfReader(strings.NewReader(input)), m, options{mean: true, sd: true, interval: true, level: 0.8}); err != nil {
+		if err := predict(&out, iotest.HalfReader(strings.NewReader(input)), m, pipeline.Options{Mean: true, SD: true, Interval: true, Level: 0.8}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := csv.NewReader(&out).ReadAll()
@@ -104,7 +105,7 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := predict(&out, bytes.NewReader(lines), m, options{mean: true, single: true}); err != nil {
+	if err := predict(&out, bytes.NewReader(lines), m, pipeline.Options{Mean: true, Float32: true}); err != nil {
 		t.Fatal(err)
 	}
 	first, _, _ := strings.Cut(out.String(), ",")
@@ -138,23 +139,23 @@ func TestRefuses(t *testing.T) {
 		if err := os.WriteFile(in, append(bytes.Clone(lines), bad...), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(model, in, out, "mean", options{}); err == nil || err.Error() != want {
+		if err := run(pipeline.Command{Model: model, In: in, Out: out, Write: "mean"}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 		if left, _ := filepath.Glob(out + "*"); left != nil {
 			t.Errorf("%q: %v are left", bad, left)
 		}
 	}
-	if err := predict(io.Discard, io.MultiReader(bytes.NewReader(lines), iotest.ErrReader(io.ErrClosedPipe)), m, options{mean: true}); !errors.Is(err, io.ErrClosedPipe) {
+	if err := predict(io.Discard, io.MultiReader(bytes.NewReader(lines), iotest.ErrReader(io.ErrClosedPipe)), m, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("reading fails: %v", err)
 	}
-	if err := predict(failing{}, bytes.NewReader(lines), m, options{mean: true}); !errors.Is(err, io.ErrShortWrite) {
+	if err := predict(failing{}, bytes.NewReader(lines), m, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("writing fails: %v", err)
 	}
-	for what, o := range map[string]options{
-		"-level = 1.5: must be between 0 and 1": {interval: true, level: 1.5},
-		"-float32 has the mean alone":           {sd: true, single: true},
-		"ridge: no posterior":                   {sd: true},
+	for what, o := range map[string]pipeline.Options{
+		"-level = 1.5: must be between 0 and 1": {Interval: true, Level: 1.5},
+		"-float32 has the mean alone":           {SD: true, Float32: true},
+		"ridge: no posterior":                   {SD: true},
 	} {
 		of := m
 		if strings.HasPrefix(what, "ridge") {
@@ -164,7 +165,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}
-	if err := run(model, "", "", "median", options{}); err == nil || err.Error() != `-write: "median": must be mean, sd or interval` {
+	if err := run(pipeline.Command{Model: model, Write: "median"}); err == nil || err.Error() != `-write: "median": must be mean, sd or interval` {
 		t.Error(err)
 	}
 }
@@ -187,7 +188,7 @@ func BenchmarkPredict(b *testing.B) {
 	more := mat.NewDense(rows, 12, nil)
 	s.FillNormal(more.RawMatrix().Data)
 	lines := text(more)
-	for name, o := range map[string]options{"mean": {mean: true}, "float32": {mean: true, single: true}, "interval": {interval: true, level: 0.9}} {
+	for name, o := range map[string]pipeline.Options{"mean": {Mean: true}, "float32": {Mean: true, Float32: true}, "interval": {Interval: true, Level: 0.9}} {
 		m, err := ridge.Fit(phi, x, y, &ridge.Options{Intervals: &ridge.IntervalOptions{NoVariance: true}})
 		if err != nil {
 			b.Fatal(err)
