@@ -6,6 +6,7 @@ require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/seed-0f95ebc1/featuremap v0.0.0
+	github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet v0.0.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -82,4 +83,7 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/seed-0f95ebc1/featuremap => ../../..
+replace (
+	github.com/seed-0f95ebc1/featuremap => ../../..
+	github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet => ../parquet
+)

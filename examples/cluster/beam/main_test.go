@@ -420,11 +420,7 @@ func TestParquet(t *testing.T) {
 				t.Fatalf("row %d: %v", n, row)
 			}
 		}
-		var names []string
-		for _, path := range r.(*parquetReader).schema.Columns() {
-			names = append(names, strings.Join(path, "."))
-		}
-		if got, want := strings.Join(names, " "), "x0000 x0001 x0002 x0003 x0004 x0005 x0006 x0007 y"; got != want {
+		if got, want := strings.Join(r.(*parquetReader).names, " "), "x0000 x0001 x0002 x0003 x0004 x0005 x0006 x0007 y"; got != want {
 			t.Errorf("columns %s, want %s", got, want)
 		}
 		if err := c.Close(); err != nil {
@@ -442,7 +438,7 @@ func TestParquet(t *testing.T) {
 	one, two := 1.0, 2.0
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[mixed](&b, parquet.MaxRowsPerRowGroup(2))
-	if _, err := w.Write([]mixed{{3, &one}, {4, &two}, {5, &one}, {6, nil}}); err != nil {
+	if _, err := w.Write([]mixed{{3, &one}, {4, &two}, {5, &one}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -452,17 +448,14 @@ func TestParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.groups) != 2 {
-		t.Errorf("%d row groups, want 2", len(r.groups))
-	}
 	pair := row[:2]
 	for _, want := range [][]float64{{3, 1}, {4, 2}, {5, 1}} {
 		if err := r.Read(pair); err != nil || !floats.Equal(pair, want) {
 			t.Errorf("%v, %v; want %v", pair, err, want)
 		}
 	}
-	if err := r.Read(pair); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
-		t.Errorf("a row without a number: %v", err)
+	if err := r.Read(pair); err != io.EOF {
+		t.Errorf("after the last row: %v", err)
 	}
 	if err := r.Read(row); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("a row of another width: %v", err)
@@ -495,8 +488,8 @@ func TestParquetRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"words", good, "[s]: must be one number"},
-		{"lists", file(&lists{[]float64{1, 2}}), "[a]: must be one number"},
+		{"words", good, `column "s": must be one number`},
+		{"lists", file(&lists{[]float64{1, 2}}), `column "a": must be one number`},
 		{"cut", good[:len(good)-3], ""},
 		{"empty", nil, ""},
 	} {

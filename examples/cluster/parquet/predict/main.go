@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
-	"github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet/rows"
+	"github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet/numbers"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -58,9 +58,8 @@ func run(c pipeline.Command, columns string) error {
 
 // A block is the numbers of some rows, and then what is written of them.
 type block struct {
-	numbers []float64
-	out     []float64
-	rows    int
+	x, out []float64
+	rows   int
 }
 
 // predict writes predictions for the rows of a Parquet file of size bytes to w.
@@ -69,7 +68,7 @@ func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *ridge
 	if err != nil {
 		return err
 	}
-	f, err := rows.Open(file, size)
+	f, err := numbers.Open(file, size)
 	if err != nil {
 		return err
 	}
@@ -84,16 +83,16 @@ func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *ridge
 	if len(names) != p.In {
 		return fmt.Errorf("%d columns, %q: the model takes %d", len(names), names, p.In)
 	}
-	to := rows.NewWriter(w, p.Names(), o.Float32)
+	to := numbers.NewWriter(w, p.Names(), o.Float32)
 	err = pipeline.Stream(o.Progress,
 		func(do func(*block) bool) error {
 			for {
-				numbers := make([]float64, max(pipeline.BlockBytes/8/p.In, 1)*p.In)
-				n, err := from.Read(numbers)
+				x := make([]float64, max(pipeline.BlockBytes/8/p.In, 1)*p.In)
+				n, err := from.Read(x)
 				if err == io.EOF {
 					return nil
 				}
-				if err != nil || !do(&block{numbers: numbers[:n*p.In], rows: n}) {
+				if err != nil || !do(&block{x: x[:n*p.In], rows: n}) {
 					return err
 				}
 			}
@@ -101,8 +100,8 @@ func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *ridge
 		func() func(*block) error {
 			own := *p
 			return func(b *block) error {
-				b.out = own.Predict(nil, b.numbers)
-				b.numbers = nil
+				b.out = own.Predict(nil, b.x)
+				b.x = nil
 				return nil
 			}
 		},

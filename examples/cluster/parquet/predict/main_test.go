@@ -25,7 +25,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
-	"github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet/rows"
+	"github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet/numbers"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -189,7 +189,7 @@ func predictions(t *testing.T, name string) ([]string, []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := rows.Open(bytes.NewReader(data), int64(len(data)))
+	f, err := numbers.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 // A file without rows gives one without rows.
 func TestNoRows(t *testing.T) {
 	var b bytes.Buffer
-	if err := rows.NewWriter(&b, []string{"a", "b", "c"}, false).Close(); err != nil {
+	if err := numbers.NewWriter(&b, []string{"a", "b", "c"}, false).Close(); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -310,7 +310,7 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		w := rows.NewWriter(f, strings.Split("a,b,c,d,e,f,g,h,i,j,k,l", ","), false)
+		w := numbers.NewWriter(f, strings.Split("a,b,c,d,e,f,g,h,i,j,k,l", ","), false)
 		x := make([]float64, 12_000)
 		s := featuremap.NewSampler(3)
 		for range n / 1000 {

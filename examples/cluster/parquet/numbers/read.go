@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package rows reads rows of numbers from Parquet files, and writes them.
-package rows
+// Package numbers reads rows of numbers from Parquet files, and writes them.
+package numbers
 
 import (
 	"errors"
