@@ -15,7 +15,7 @@ const groupValues = 1 << 18
 
 // A Writer writes rows of numbers as a Parquet file.
 type Writer struct {
-	file   *parquet.Writer
+	file   *parquet.GenericWriter[any]
 	value  func(float64) parquet.Value
 	rows   int // in a group
 	left   int // in this group
@@ -33,7 +33,7 @@ func NewWriter(w io.Writer, names []string, single bool) *Writer {
 		columns.Group[name] = parquet.Leaf(of)
 	}
 	rows := max(groupValues/len(names), 1<<14)
-	return &Writer{file: parquet.NewWriter(w, parquet.NewSchema("row", columns)), value: value, rows: rows, left: rows}
+	return &Writer{file: parquet.NewGenericWriter[any](w, parquet.NewSchema("row", columns)), value: value, rows: rows, left: rows}
 }
 
 // ordered is a group of columns in the order of some names.
