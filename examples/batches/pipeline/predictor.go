@@ -40,7 +40,7 @@ type Predictor struct {
 	x32, y32          []float32
 }
 
-// NewPredictor returns a Predictor, unless the model has not what o asks for.
+// NewPredictor returns a Predictor. It refuses options that the model cannot satisfy.
 func NewPredictor(m *ridge.Model, o Options) (*Predictor, error) {
 	p := &Predictor{Options: o, m: m, targets: len(m.NoiseVariance())}
 	p.In, _ = m.Map().Dims()

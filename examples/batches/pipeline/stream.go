@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Stream predicts blocks of rows. It calls read, which passes them to its argument until that returns false; worker once
-// for each core, for a function that predicts a block; and write for the predicted blocks, in their order, which returns
-// the number of their rows. It reads at most some blocks ahead, two for each core.
+// Stream predicts blocks of rows on all cores. It calls read once, which passes blocks to do until do returns false. It
+// calls worker once for each core, for a function that predicts a block. It calls write for the predicted blocks in their
+// order, which returns the number of rows. At most about three blocks for each core are in memory.
 func Stream[B any](progress io.Writer, read func(do func(B) bool) error, worker func() func(B) error, write func(B) (int, error)) error {
 	type task struct {
 		block B
