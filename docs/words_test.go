@@ -22,12 +22,12 @@ const (
 
 // unwanted are turns of phrase with a plainer word, which follows.
 var unwanted = map[*regexp.Regexp]string{
-	regexp.MustCompile(`(?i)\bbesides?\b`):      "next to, compared with; also",
-	regexp.MustCompile(`(?i)\bin place of\b`):   "instead of",
-	regexp.MustCompile(`(?i)\bbut for\b`):       "except for",
-	regexp.MustCompile(`(?i)\bper cent\b`):      "percent, %",
-	regexp.MustCompile(`(?i)\b(is|are) dear\b`): "expensive",
-	regexp.MustCompile(`(?i)\bsome \d`):         "about",
+	regexp.MustCompile(`(?i)\bbesides?\b`):                                      "next to, compared with; also",
+	regexp.MustCompile(`(?i)\bin place of\b`):                                   "instead of",
+	regexp.MustCompile(`(?i)\bbut for\b`):                                       "except for",
+	regexp.MustCompile(`(?i)\bper cent\b`):                                      "percent, %",
+	regexp.MustCompile(`(?i)\b(is|are) dear\b`):                                 "expensive",
+	regexp.MustCompile(`(?i)\bsome \d`):                                         "about",
 	regexp.MustCompile(`(?i)\b(it|that|these|they|this|which) (is|are) none\b`): "is not one",
 }
 
