@@ -125,7 +125,7 @@ func ExamplePlan_Variance() {
 }
 
 // The same kernel and number of features, with and without points. Points near their mean have far better features than
-// Fourier features. Plans without points take Fourier features, which are equally good everywhere.
+// Fourier features. Plans without points take Fourier features, which are not tied to any points.
 func ExamplePlanOptions() {
 	x := mat.NewDense(200, 3, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)

@@ -80,10 +80,11 @@ const (
 )
 
 // FitIterative fits the model of Accumulator.Fit without forming ΦᵀΦ, by preconditioned block conjugate gradients: see
-// docs/theory/iterative.md. From about D = 130·(passes + 1) features on it is faster than Fit.
+// docs/theory/iterative.md. It is faster than Fit from about D = 130·(passes + 1) features on for ten targets, and from
+// 100·(passes + 1) on for one.
 //
 // It takes about 5 to 30 passes. A pass reads all rows, and takes their transform and 2·T·D multiply-adds a row. Memory is about
-// 1,400 + 10·T vectors of D numbers.
+// 1,400 + 10·(T + Samples) vectors of D numbers.
 //
 // λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions of all rows on the way. The model has
 // no LogEvidence, LeaveOneOutMSE or Condition, and its posterior needs Samples, which are solved for each λ that is taken.
