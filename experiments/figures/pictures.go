@@ -77,8 +77,7 @@ standard error of the difference from it. Errors above 3 are drawn at 3. [Method
 		name: "fittime", title: "Time of a fit against the number of rows",
 		program: "experiments/fittime", columns: fitColumns, draw: fittime,
 		caption: `
-Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and n²
-numbers. A fit on D features takes about n·D² operations and D² numbers. The program stops exact fits where they take
+Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and memory for n² numbers. A fit on D features takes about n·D² operations and D² numbers. The program stops exact fits where they take
 too long. Time here is CPU time of one core; the command measures wall time. λ is chosen for 1,024 features.
 `,
 	},
@@ -86,8 +85,7 @@ too long. Time here is CPU time of one core; the command measures wall time. λ 
 		name: "boundaries", title: "Boundaries of classifiers on random features",
 		program: "experiments/sixways", columns: boundaryColumns, draw: boundaries,
 		caption: `
-Four classifiers learn the same points by stochastic gradient descent with a Gaussian kernel. Points in the eyes and
-the mouth of the face are of class −1. The last panel uses the exact kernel, and the others use random features. With
+Four classifiers learn the same points by stochastic gradient descent with a Gaussian kernel. The points form a face: its eyes and mouth are of class −1. The last panel uses the exact kernel, and the others use random features. With
 more features the boundary approaches the exact one. The data are from lecture 16 of Cornell's course CS4787/5777.
 `,
 	},
@@ -105,7 +103,7 @@ its error is not within 5 % of another method: for the smooth kernel it is a Mac
 		name: "error", title: "Error against the number of features",
 		program: "experiments/designs", data: true, columns: designs, draw: predictions,
 		caption: `
-These are the maps of the last picture. Lines are predicted from exact variances, before any feature is computed.
+These are the maps of the previous picture. Lines are predicted from exact variances, before any feature is computed.
 Markers are measured, with bars of ± one standard error. Most markers lie on their lines, but the error of
 Maclaurin maps scatters. A slope of −1/2 means half the error with four times as many features. RBFSampler of
 scikit-learn is left out: its features are single cosines.
