@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A BeyondError is the error of a fit if more than 1 % of the rows, if over 10, are outside the domain of the map. A map
+// A BeyondError is the error of a fit if more than 1 % of the rows, and more than 10, are outside the domain of the map. A map
 // that was planned for points has such a domain: outside, its features are nearly 0, and predictions return to the
 // intercept. To fix it, plan the map with the range that the rows will have, or without rows, for a map that is not tied
 // to any. To fit nevertheless, set Options.Beyond.
@@ -39,7 +39,7 @@ func validateBeyond(beyond, rows int, allowed bool) error {
 }
 
 // Beyond returns the number of rows so far that are outside the domain of the map, if the map was planned for points:
-// see featuremap.PlanOptions. Fit refuses more than 1 %, if over 10, unless Options.Beyond is set; the sums stay as they
+// see featuremap.PlanOptions. Fit refuses more than 1 %, and more than 10, unless Options.Beyond is set; the sums stay as they
 // are.
 func (a *Accumulator) Beyond() int { return a.beyond }
 
