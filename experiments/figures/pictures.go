@@ -37,8 +37,7 @@ var foreigners = []foreign{
 		name: "report", title: "A report on a saved model",
 		caption: `
 The program ` + "`examples/report`" + ` writes an HTML page about a saved model. Here the model is fitted to 300 rows of sales, and
-scored on 100 others. The top of the page shows the score next to a baseline, observed against predicted values with
-90 % intervals, and residuals along a column. The command needs Chromium.
+scored on 100 others. The command needs Chromium.
 `,
 		command: "```bash\ngo -C examples/report test -run TestBrowser -update .\n```",
 	},
@@ -51,8 +50,7 @@ var pictures = []picture{
 		caption: `
 A Gaussian process with 200 random features and a learned Matérn kernel is fitted to 45 observations, none of them
 between 4 and 6. The band of the function comes from ` + "`Posterior.VarianceTo`" + `. The band of a new observation includes
-the noise (` + "`StdDevTo`" + `). The gray lines come from ` + "`Posterior.Sample`" + `. In the gap the band widens, and samples lie on
-both sides of the mean.
+the noise (` + "`StdDevTo`" + `). The gray lines come from ` + "`Posterior.Sample`" + `.
 `,
 	},
 	{
@@ -105,8 +103,7 @@ its error is not within 5 % of another method: for the smooth kernel it is a Mac
 		caption: `
 These are the maps of the previous picture. Lines are predicted from exact variances, before any feature is computed.
 Markers are measured, with bars of ± one standard error. Most markers lie on their lines, but the error of
-Maclaurin maps scatters. A slope of −1/2 means half the error with four times as many features. RBFSampler of
-scikit-learn is left out: its features are single cosines.
+Maclaurin maps scatters. A slope of −1/2 means half the error with four times as many features.
 `,
 	},
 	{
