@@ -76,7 +76,7 @@ standard error of the difference from it. Errors above 3 are drawn at 3. [Method
 		program: "experiments/fittime", columns: fitColumns, draw: fittime,
 		caption: `
 Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and memory for n² numbers. A fit on D features takes about n·D² operations and D² numbers. The program stops exact fits where they take
-too long. Time here is CPU time of one core; the command measures wall time. λ is chosen for 1,024 features.
+too long. Time is wall time on two cores. λ is chosen for 1,024 features.
 `,
 	},
 	{
