@@ -53,8 +53,8 @@ func around(text string, at []int) string {
 // Pages are in plain words and short sentences.
 func TestWords(t *testing.T) {
 	for page, text := range pages(t) {
+		check(t, page, strings.Join(prose(text), "\n"))
 		for _, paragraph := range prose(text) {
-			check(t, page, paragraph)
 			for _, sentence := range sentences(paragraph) {
 				if n := len(strings.Fields(sentence)); n > longest {
 					t.Errorf("%s: %d words: %s", page, n, sentence)
