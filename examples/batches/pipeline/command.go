@@ -70,12 +70,12 @@ func (c Command) Open() (*ridge.Model, Options, error) {
 			return nil, o, fmt.Errorf("-write: %q: must be mean, sd or interval", what)
 		}
 	}
-	m, err := readModel(c.Model)
+	m, err := ReadModel(c.Model)
 	return m, o, err
 }
 
-// readModel reads a model.
-func readModel(name string) (*ridge.Model, error) {
+// ReadModel reads a model from a file.
+func ReadModel(name string) (*ridge.Model, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

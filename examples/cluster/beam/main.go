@@ -24,8 +24,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const usage = `Beam fits a model to the rows of CSV or Parquet files: numbers, of which the last is the
@@ -97,11 +97,11 @@ func main() {
 // distance returns the norm of the difference between the predictions of two models, relative to those of the second,
 // for up to 1000 rows of the first shard that matches a pattern.
 func distance(pattern, a, b string) (float64, error) {
-	m, err := readModel(a)
+	m, err := pipeline.ReadModel(a)
 	if err != nil {
 		return 0, err
 	}
-	of, err := readModel(b)
+	of, err := pipeline.ReadModel(b)
 	if err != nil {
 		return 0, err
 	}
@@ -145,20 +145,6 @@ func head(ctx context.Context, pattern string, in int) (*mat.Dense, error) {
 		data = append(data, row[:in]...)
 	}
 	return mat.NewDense(len(data)/in, in, data), nil
-}
-
-// readModel reads a model from a file.
-func readModel(name string) (*ridge.Model, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	m, err := ridge.ReadModel(bufio.NewReader(f), nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
 }
 
 // convertAll writes the CSV files that match a pattern as Parquet, and their names to out.
