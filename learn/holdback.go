@@ -146,8 +146,10 @@ const (
 	pilotShare    = 0.2  // of the training rows, in the check of a fold
 	enoughTargets = 1000 // rows to judge by: with fewer there are further folds
 	enoughClasses = 2500 // the same for classes: if one row in 200 is wrong, a log loss depends on few rows
-	mostFolds     = 4
 )
+
+// mostFolds is the largest number of folds. Tests use fewer, to save time.
+var mostFolds = 4
 
 // folds returns folds of the training rows, none of which judge by the same row. Kernels are learned from the fit rows
 // of the first. With TestRows there is one fold, so that rows of one time, or of one group, stay together.

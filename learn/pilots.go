@@ -23,12 +23,14 @@ import (
 )
 
 const (
-	pilotRows     = 10_000 // to learn kernels and to fit pilots, at most
-	pilotJudged   = 4000   // to judge them by, at most
-	pilotFeatures = 512    // of a pilot fit, at most
-	landmarkRows  = 20_000 // to choose landmarks from, at most
-	pilotPasses   = 150    // of a descent of a pilot, at most: few take more, with a small λ, and then gain little
+	pilotRows    = 10_000 // to learn kernels and to fit pilots, at most
+	pilotJudged  = 4000   // to judge them by, at most
+	landmarkRows = 20_000 // to choose landmarks from, at most
+	pilotPasses  = 150    // of a descent of a pilot, at most: few take more, with a small λ, and then gain little
 )
+
+// pilotFeatures is the largest number of features of a pilot fit. Tests use fewer, to save time.
+var pilotFeatures = 512
 
 // A way is a method to make features of a kernel.
 type way int

@@ -50,20 +50,20 @@ func rings(n int, s *featuremap.Sampler) (x *mat.Dense, classes []int) {
 	return x, classes
 }
 
-// fewFeatures has kernels learned and refitted with few features, to save time, until the end of a test.
+// fewFeatures has kernels learned and refitted, and pilots fitted, with few features, and two folds at most, to save time, until the end of a test.
 func fewFeatures(t testing.TB) {
-	learned, refitted := learnedFeatures, refitFeatures
-	t.Cleanup(func() { learnedFeatures, refitFeatures = learned, refitted })
-	learnedFeatures, refitFeatures = 16, 128
+	learned, refitted, pilots, folds := learnedFeatures, refitFeatures, pilotFeatures, mostFolds
+	t.Cleanup(func() { learnedFeatures, refitFeatures, pilotFeatures, mostFolds = learned, refitted, pilots, folds })
+	learnedFeatures, refitFeatures, pilotFeatures, mostFolds = 16, 128, 64, 2
 }
 
-// quick returns the defaults, except for fewer features, in kernels that are learned too, unless -long is set.
-func quick(t *testing.T) *Options {
+// quick returns the defaults for n rows, except for fewer features, in kernels that are learned too, and one fold, unless -long is set.
+func quick(t *testing.T, n int) *Options {
 	if *long {
 		return nil
 	}
 	fewFeatures(t)
-	return &Options{Features: 100}
+	return &Options{Features: 64, TestRows: numbers(n)[n-n/10:]}
 }
 
 // numbers returns the numbers below n.
@@ -81,7 +81,7 @@ func TestRegression(t *testing.T) {
 	s := featuremap.NewSampler(1)
 	x, y := waves(400, s)
 	test, truth := waves(1000, s)
-	got, err := Regression(x, y, quick(t))
+	got, err := Regression(x, y, quick(t, 400))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestClassification(t *testing.T) {
 	s := featuremap.NewSampler(3)
 	x, classes := rings(300, s)
 	test, truth := rings(1000, s)
-	got, err := Classification(x, classes, quick(t))
+	got, err := Classification(x, classes, quick(t, 300))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,8 @@ func TestReportNotes(t *testing.T) {
 			classes[i] = 2
 		}
 	}
-	regression, err := Regression(x, labels, &Options{Features: 32})
+	o := &Options{Features: 32, TestRows: numbers(90)[81:]} // one fold, to save time
+	regression, err := Regression(x, labels, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestReportNotes(t *testing.T) {
 		!strings.Contains(text, "3 values: Classification? Targets of few whole numbers: 2 ") || !strings.Contains(text, "in standard deviations") {
 		t.Errorf("the report is\n%s", text)
 	}
-	classification, err := Classification(x, classes, &Options{Features: 32})
+	classification, err := Classification(x, classes, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,6 +309,7 @@ func TestReportWeights(t *testing.T) {
 
 // Rows that the caller holds back take no part: what is in them changes the score alone.
 func TestHeld(t *testing.T) {
+	fewFeatures(t)
 	s := featuremap.NewSampler(7)
 	x, y := waves(150, s)
 	held := numbers(150)[120:]
@@ -376,7 +378,8 @@ func TestReportProgress(t *testing.T) {
 		steps[word] = true
 		return nil
 	}
-	if _, err := Classification(x, classes, &Options{Features: 16, Progress: count}); err != nil {
+	o := &Options{Features: 16, TestRows: numbers(40)[32:], Progress: count} // one fold, to save time
+	if _, err := Classification(x, classes, o); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"columns", "learn", "kernel", "features", "λ", "size", "fit"} {
@@ -387,7 +390,7 @@ func TestReportProgress(t *testing.T) {
 	stop := errors.New("stop")
 	for at := 1; at <= calls; at += 1 + calls/4 {
 		left := at
-		got, err := Classification(x, classes, &Options{Features: 16, Progress: func(string) error {
+		o.Progress = func(string) error {
 			if left--; left == 0 {
 				return stop
 			}
@@ -395,7 +398,8 @@ func TestReportProgress(t *testing.T) {
 				t.Fatal("called after an error")
 			}
 			return nil
-		}})
+		}
+		got, err := Classification(x, classes, o)
 		if !errors.Is(err, stop) || got != nil {
 			t.Errorf("call %d of %d: %v", at, calls, err)
 		}
@@ -410,11 +414,12 @@ func TestReportOfConstantTarget(t *testing.T) {
 	for i := range 120 {
 		both.SetRow(i, []float64{y.At(i, 0), 3})
 	}
-	alone, err := Regression(x, y, &Options{Features: 40})
+	o := &Options{Features: 40, TestRows: numbers(120)[108:]} // one fold, to save time
+	alone, err := Regression(x, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Regression(x, both, &Options{Features: 40})
+	r, err := Regression(x, both, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -203,16 +203,19 @@ func TestShortSteps(t *testing.T) {
 // Noise stays noise.
 func TestManyPeriods(t *testing.T) {
 	const n, noise = 400, 0.1
+	defer func(most int) { refitFeatures = most }(refitFeatures)
 	for _, c := range []struct {
 		name             string
 		columns, periods int
 		unit             float64
+		features         int
 		least, most      float64 // noise
 	}{
-		{"hours of days", 1, 40, n, 0, 0.03},
-		{"one column of two", 2, 20, 1, 0, 0.02},
-		{"noise", 2, 0, 1, 0.4, 0.6}, // .5 ± 5·√2/√n·.5
+		{"hours of days", 1, 40, n, 256, 0, 0.03},
+		{"one column of two", 2, 20, 1, 64, 0, 0.02},
+		{"noise", 2, 0, 1, 64, 0.4, 0.6}, // .5 ± 5·√2/√n·.5
 	} {
+		refitFeatures = 2 * c.features
 		s := featuremap.NewSampler(3)
 		x, y := mat.NewDense(n, c.columns, nil), mat.NewDense(n, 1, nil)
 		for i := range n {
@@ -224,7 +227,7 @@ func TestManyPeriods(t *testing.T) {
 				y.Set(i, 0, s.Normal()*math.Sqrt(0.5))
 			}
 		}
-		learned, err := learnKernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{LengthScales: PerColumn})
+		learned, err := learnKernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{LengthScales: PerColumn, Features: c.features})
 		if err != nil {
 			t.Fatal(err)
 		}
