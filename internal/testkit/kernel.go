@@ -18,7 +18,7 @@ import (
 // A KernelCase is a kernel to be tested.
 type KernelCase struct {
 	Kernel featuremap.Kernel
-	Dims   []int   // the dimensions to test it in
+	Dims   []int   // the dimensions to test it in: the first and the last, and with -long all
 	Scale  float64 // the size of distances that matter
 	Values []Value // what the kernel is, from another source
 }
@@ -34,7 +34,10 @@ type Value struct {
 func Kernel(t *testing.T, c KernelCase) {
 	t.Run("values", func(t *testing.T) { kernelValues(t, c) })
 	t.Run("shapes", func(t *testing.T) { kernelShapes(t, c) })
-	for _, d := range c.Dims {
+	for i, d := range c.Dims {
+		if i > 0 && i < len(c.Dims)-1 && !Long() {
+			continue
+		}
 		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
 			kernelMatrices(t, c, d)
 			kernelConcurrent(t, c, d)

@@ -104,7 +104,7 @@ func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	}
 	last := d == c.Dims[len(c.Dims)-1] // errors over pairs are slow
 	var wg sync.WaitGroup
-	for range 3 {
+	for range Times(2, 2, 3) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -204,9 +204,13 @@ func mapBits(t *testing.T, d int, m featuremap.FeatureMap) {
 			want = append(want, m.TransformVec(nil, x.RawRowView(i))...)
 		}
 		transposed := mat.DenseCopyOf(x.T()).T()
-		procs := []int{1, 2, 8}
-		if n == last {
-			procs = procs[2:]
+		// Few rows are one piece of work for any number of processors.
+		procs := []int{8}
+		switch {
+		case Long() && n != last:
+			procs = []int{1, 2, 8}
+		case n == 33:
+			procs = []int{1, 8}
 		}
 		for _, procs := range procs {
 			withProcs(procs, func() {
