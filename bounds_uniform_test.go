@@ -265,8 +265,8 @@ func TestUniformBounds(t *testing.T) {
 				return NewMaclaurin(ExpDot{LengthScale: 1}, 1, n, s, nil)
 			}},
 	} {
-		if testing.Short() {
-			c.maps = 100
+		if !testkit.Long() {
+			c.maps /= 4
 		}
 		x := column(41, c.lo, c.hi)
 		var k mat.Dense

@@ -157,7 +157,7 @@ func TestCompositional(t *testing.T) {
 // For the same draws merged and unmerged maps have the same inner products.
 func TestCompositionalMerging(t *testing.T) {
 	t.Parallel()
-	const draws = 3000
+	draws := testkit.Times(1000, 1000, 3000)
 	for _, c := range skeletonCases() {
 		d := c.dims[len(c.dims)-1]
 		sk := NewSkeleton(d)

@@ -74,8 +74,11 @@ func widened(x []float32) []float64 {
 
 // Features are those of the map in float64, up to the rounding that is promised: phases here have less than ten turns.
 func TestFloat32(t *testing.T) {
-	for _, d := range []int{1, 2, 3, 40, 65} { // structured maps have blocks from 33 on
-		for _, m := range maps32(d) {
+	for at, d := range []int{1, 2, 3, 40, 65} { // structured maps have blocks from 33 on
+		for i, m := range maps32(d) {
+			if d != 40 && (3*i+at)%7 > 2 && !testkit.Long() {
+				continue // a part in turn
+			}
 			in32, err := Float32(m)
 			if err != nil {
 				t.Errorf("%v: %v", m, err)

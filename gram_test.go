@@ -143,18 +143,25 @@ func gramPoints(n, d int, seed uint64) *mat.Dense {
 	return x
 }
 
-// gramSlack returns by how much a value may differ from Eval's: by the rounding of sums of squares or products of d
-// coordinates, relative to their sizes, and of logarithms of values.
-func gramSlack(k Kernel, x, y []float64, value float64) float64 {
-	size := math.Abs(value)
+// gramSlack returns by how much a value at rows i and j of x may differ from Eval's: by the rounding of sums of squares or
+// products of d coordinates, relative to their sizes, and of logarithms of values.
+func gramSlack(k Kernel, x *mat.Dense) func(i, j int, value float64) float64 {
+	n, d := x.Dims()
+	var selves []float64
 	if stationary(k) == nil {
-		size = math.Sqrt(k.Eval(x, x)*k.Eval(y, y)) + size
+		selves = testkit.F64s(n, func(i int) float64 { return k.Eval(x.RawRowView(i), x.RawRowView(i)) })
 	}
-	log := 1.0
-	if value != 0 {
-		log += math.Abs(math.Log(math.Abs(value)))
+	return func(i, j int, value float64) float64 {
+		size := math.Abs(value)
+		if selves != nil {
+			size = math.Sqrt(selves[i]*selves[j]) + size
+		}
+		log := 1.0
+		if value != 0 {
+			log += math.Abs(math.Log(math.Abs(value)))
+		}
+		return 4e-15*math.Sqrt(float64(d))*size*log + 1e-300
 	}
-	return 4e-15*math.Sqrt(float64(len(x)))*size*log + 1e-300
 }
 
 // Kernel matrices have the values of Eval, for all kernels, on numbers of points about those of tiles, and they are
@@ -175,11 +182,12 @@ func TestGramEqualsEval(t *testing.T) {
 				Gram(&gram, c.k, x)
 				var cross mat.Dense
 				CrossGram(&cross, c.k, x, x)
+				slack := gramSlack(c.k, x)
 				for i := range n {
 					for j := range n {
 						at, of := x.RawRowView(i), x.RawRowView(j)
 						want := c.k.Eval(at, of)
-						if got := gram.At(i, j); !(math.Abs(got-want) <= gramSlack(c.k, at, of, want)) && !(math.IsNaN(got) && math.IsNaN(want)) {
+						if got := gram.At(i, j); !(math.Abs(got-want) <= slack(i, j, want)) && !(math.IsNaN(got) && math.IsNaN(want)) {
 							t.Fatalf("%s, d=%d, n=%d: Gram(%d, %d) = %v, and Eval %v", c.name, d, n, i, j, got, want)
 						}
 						if !sameValue(gram.At(i, j), cross.At(i, j)) {
@@ -352,16 +360,17 @@ func TestGramOfSpecialRows(t *testing.T) {
 			}
 			Gram(&got, c.k, x)
 			Gram(&want, c.k, clean)
+			slackOf := gramSlack(c.k, x)
 			for i := range 40 {
 				for j := range 40 {
 					_, left := special[i]
 					_, right := special[j]
 					at, of := x.RawRowView(i), x.RawRowView(j)
-					slack := gramSlack(c.k, at, of, want.At(i, j))
+					slack := slackOf(i, j, want.At(i, j))
 					wanted := want.At(i, j)
 					if left || right {
 						wanted = c.k.Eval(at, of)
-						slack = gramSlack(c.k, at, of, wanted)
+						slack = slackOf(i, j, wanted)
 					}
 					g := got.At(i, j)
 					if !(math.Abs(g-wanted) <= slack) && !sameValue(g, wanted) && !(math.IsNaN(wanted) || math.IsNaN(slack)) {

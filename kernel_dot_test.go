@@ -67,13 +67,13 @@ func TestDotProductAlgebra(t *testing.T) {
 		if r := f.Radius(); r != c.radius && !(math.Abs(r-c.radius) <= 1e-12*c.radius) {
 			t.Errorf("%s: radius %v, want %v", c.name, r, c.radius)
 		}
-		const maps = 2000
+		maps := testkit.Times(500, 500, 2000)
 		m, err := NewMaclaurin(c.kernel, 2, 30, NewSampler(0), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 0.7}})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		e1, _, _ := testkit.ErrorMoments(c.kernel, maps, testkit.Redraws(m), x, y)
-		if z := e1 / math.Sqrt(m.Variance(x, y)/maps); !(math.Abs(z) <= 4) {
+		if z := e1 / math.Sqrt(m.Variance(x, y)/float64(maps)); !(math.Abs(z) <= 4) {
 			t.Errorf("%s: bias %v, z = %.1f", c.name, e1, z)
 		}
 	}

@@ -154,7 +154,7 @@ func TestPeriodicFrequencies(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	n := testkit.Times(50_000, 50_000, 300_000)
+	n := testkit.Times(25_000, 25_000, 300_000)
 	for _, lambda := range []float64{1e-3, 0.3, 1, 4, 12, 17, 40, 200, 1000, 30_000} {
 		k := Periodic{Period: 0.7, LengthScale: 1 / math.Sqrt(lambda)}
 		counts := make(map[float64]float64)
@@ -197,7 +197,7 @@ func TestPeriodicFrequenciesOfSmallLengthScales(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	n := testkit.Times(20_000, 20_000, 100_000)
+	n := testkit.Times(10_000, 10_000, 100_000)
 	for _, l := range []float64{100, 1, 0.1, 1e-2, 1e-3, 1e-5, 1e-7} {
 		lambda := 1 / (l * l)
 		var sum, squares, even float64

@@ -107,7 +107,7 @@ func (one) Variance(x, y []float64) float64 { return testkit.DotOf(x, x) }
 
 // Pairs of wide sparse rows are read as they come: all rows would not fit.
 func TestPairsOfWideRows(t *testing.T) {
-	x := unitLists{1 << 21, 1 << 15}
+	x := unitLists{1 << 21, 1 << 13}
 	l, err := MedianLengthScale(x, NewSampler(1))
 	if err != nil || !(math.Abs(l-1) <= 1e-15) {
 		t.Errorf("%v, %v, want 1", l, err)
