@@ -19,8 +19,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// bankRows is the largest number of different rows that are left out, one at a time.
-const bankRows = 1000
+// bankRows is the largest number of different rows that are left out, one at a time. Tests use fewer, to save time.
+var bankRows = 1000
 
 // A shape is a class of kernels. The best kernel of each shape is a member of the sum that the model uses.
 type shape int

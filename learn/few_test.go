@@ -90,7 +90,11 @@ func TestChance(t *testing.T) {
 // those of each of three targets of other noise and size, .90 to .945, where the noise of the fit covers .75 to .81.
 func TestIntervalsOfFewRows(t *testing.T) {
 	fewFeatures(t)
-	for _, targets := range []int{1, 3} {
+	counts := []int{3}
+	if *long {
+		counts = []int{1, 3}
+	}
+	for _, targets := range counts {
 		inside, total := make([]int, targets), make([]int, targets)
 		for seed := range uint64(24) {
 			s := featuremap.NewSampler(100 + seed)

@@ -44,6 +44,7 @@ func shapeOf(k featuremap.Kernel) string {
 
 // What is Fixed has the bits that it was given, with nothing in front of it but what was there, and what stands around it is learned.
 func TestFixed(t *testing.T) {
+	fewFeatures(t)
 	x, y := months(150)
 	g, fixed := featuremap.Gaussian{LengthScale: 1000}, Fixed{year}
 	week := Fixed{featuremap.Periodic{Period: 7, LengthScale: 2}}

@@ -121,8 +121,6 @@ func TestNoiselessBoundary(t *testing.T) {
 	}
 	x, classes := balls(600)
 	test, truth := balls(2000)
-	defer func(n int) { leastBank = n }(leastBank)
-	leastBank = math.MaxInt                                                                       // which takes most of the time
 	got, err := Classification(x, classes, &Options{Features: 128, TestRows: numbers(600)[540:]}) // one fold, to save time
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 // What is learned explains the targets better than the given kernel, has the noise, and is the same on one core, of a pointer to
 // the kernel too.
 func TestKernel(t *testing.T) {
+	fewFeatures(t)
 	x, y := rowsFor(1, 300, 3, 1)
 	gaussian := featuremap.Gaussian{LengthScale: 20}
 	learn := func(k featuremap.Kernel) *Learned {

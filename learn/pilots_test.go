@@ -12,11 +12,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// testField returns a field of four folds of n rows: sines of a column and noise.
+// testField returns a field of four folds of n rows and few features: sines of a column and noise.
 func testField(n int) *field {
 	x, y := rowsFor(1, n, 1, 1)
 	s := &study{rows: n, columns: 1, x: x, y: y, rest: numbers(n), sampler: featuremap.NewSampler(1), report: new(report)}
-	return newField(s, s.folds(), featuremap.NewSampler(2))
+	f := newField(s, s.folds(), featuremap.NewSampler(2))
+	f.features = 64
+	return f
 }
 
 // A pilot that has lost more in one fold than another in all ends there, and would not have been taken; one that is as good, or has no rival, is

@@ -50,11 +50,14 @@ func rings(n int, s *featuremap.Sampler) (x *mat.Dense, classes []int) {
 	return x, classes
 }
 
-// fewFeatures has kernels learned and refitted, and pilots fitted, with few features, and two folds at most, to save time, until the end of a test.
+// fewFeatures has kernels learned and refitted, and pilots fitted, with few features, in two folds at most, and banks of few rows, to save time,
+// until the end of a test.
 func fewFeatures(t testing.TB) {
-	learned, refitted, pilots, folds := learnedFeatures, refitFeatures, pilotFeatures, mostFolds
-	t.Cleanup(func() { learnedFeatures, refitFeatures, pilotFeatures, mostFolds = learned, refitted, pilots, folds })
-	learnedFeatures, refitFeatures, pilotFeatures, mostFolds = 16, 128, 64, 2
+	learned, refitted, pilots, folds, bank := learnedFeatures, refitFeatures, pilotFeatures, mostFolds, bankRows
+	t.Cleanup(func() {
+		learnedFeatures, refitFeatures, pilotFeatures, mostFolds, bankRows = learned, refitted, pilots, folds, bank
+	})
+	learnedFeatures, refitFeatures, pilotFeatures, mostFolds, bankRows = 16, 128, 64, 2, 128
 }
 
 // quick returns the defaults for n rows, except for fewer features, in kernels that are learned too, and one fold, unless -long is set.
@@ -344,7 +347,7 @@ func TestReportSeeds(t *testing.T) {
 	x, classes := rings(60, featuremap.NewSampler(8))
 	var first, other float64
 	for i, m := range []mat.Matrix{x, struct{ mat.Matrix }{x}, x} {
-		o := &Options{Seed: 1, Features: 32, TestRows: numbers(60)[48:]} // one fold, to save time
+		o := &Options{Seed: 1, Features: 16, TestRows: numbers(60)[48:]} // one fold, to save time
 		if i == 2 {
 			o.Seed = 2
 		}

@@ -109,6 +109,7 @@ func errorOf(t *testing.T, k featuremap.Kernel, x, y, newX, newY *mat.Dense) flo
 // Two of a hundred columns, in a product, are found: all lengths alike say nothing of it, and neither does their gradient. Without
 // the start that telling gives the error is that of the mean, .64.
 func TestLearnsProduct(t *testing.T) {
+	fewFeatures(t)
 	const n, d = 1000, 100
 	draw := func(seed uint64) (x, y *mat.Dense) {
 		x, y = columnsFor(seed, n, d), mat.NewDense(n, 1, nil)
@@ -133,6 +134,7 @@ func TestLearnsProduct(t *testing.T) {
 // which the others tell little of, are no reason to refuse the lengths. Errors on new rows are up to .04 times those of the kernel that
 // was given.
 func TestLearnsWithoutNoise(t *testing.T) {
+	fewFeatures(t)
 	const n, d = 1000, 16
 	draw := func(seed uint64) (x, y *mat.Dense) {
 		x, y = columnsFor(seed, n, d), mat.NewDense(n, 1, nil)

@@ -49,6 +49,7 @@ func letters(t *testing.T, n, width, classes int, s *featuremap.Sampler) (x *spa
 // Sparse rows are not copied, have one length and no logarithms, and are told apart as well as by landmarks without any choice: to 6 points,
 // two deviations of the difference of about 12 errors more on 200 rows, of as many.
 func TestSparseRows(t *testing.T) {
+	fewFeatures(t)
 	const n, width, classes = 150, 2000, 3
 	s := featuremap.NewSampler(4)
 	x, class := letters(t, n, width, classes, s)
@@ -145,6 +146,7 @@ func (l lists) RawMatrix() {} // no mat.RawMatrixer
 
 // What is learned of lists is what is learned of the same rows without them, to rounding: of each kind of term, and of linear maps in front.
 func TestKernelOfLists(t *testing.T) {
+	fewFeatures(t)
 	const n, d = 120, 6
 	s := featuremap.NewSampler(2)
 	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)

@@ -17,10 +17,12 @@ import (
 )
 
 // Sums over columns of categories, of which there are more than the default number of features, 256, are predicted as well as by ridge
-// regression on the columns, to 1.1 times its error: 200 rows tell the ratio to a twentieth. (It is .98, and 1.11 where kernels
+// regression on the columns, to 1.1 times its error: 200 rows tell the ratio to a twentieth. (It is .99, and 1.14 where kernels
 // were not compared with as many features as the model has.)
 func TestWideTables(t *testing.T) {
 	fewFeatures(t)
+	defer func(n int) { leastBank = n }(leastBank)
+	leastBank = math.MaxInt // it makes up for much of that
 	const n, tested, columns, values = 300, 200, 2, 130
 	s := featuremap.NewSampler(3)
 	x, y := mat.NewDense(n+tested, columns*values, nil), mat.NewDense(n+tested, 1, nil)
