@@ -99,7 +99,7 @@ func TestProgressStops(t *testing.T) {
 			last = pass
 			return nil
 		}}))
-		for k := 0; k < calls; k += 1 + k/8 { // more and more, to save time
+		for k := 0; k < calls; k += 1 + k/4 { // more and more, to save time
 			left := k
 			m, err := Fit(phi, x, classes, &Options{Memory: memory, Progress: func(int, float64) error {
 				if left--; left < 0 {

@@ -35,29 +35,39 @@ func drawn(n int, part float64, frequencies ...float64) (*mat.Dense, []int) {
 }
 
 // The mean probability of each class over the rows of the fit is its frequency, by their weights, to a thousandth of it, and no fit is worse
-// there than the frequencies, by more than Tolerance: without a signal and with one, of two to six classes, some of them rare, at any λ.
+// there than the frequencies, by more than Tolerance: without a signal and with one, of two to six classes, some of them rare, at any λ:
+// any two of these together, and in long all.
 func TestFrequencies(t *testing.T) {
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1.5}, 3, 60, featuremap.NewSampler(3), nil))
-	for _, frequencies := range [][]float64{{0.99, 0.01}, {0.5, 0.3, 0.15, 0.05}, {0.4, 0.3, 0.2, 0.07, 0.02, 0.01}} {
-		for _, part := range []float64{0, 0.9} {
+	for f, frequencies := range [][]float64{{0.99, 0.01}, {0.5, 0.3, 0.15, 0.05}, {0.4, 0.3, 0.2, 0.07, 0.02, 0.01}} {
+		for p, part := range []float64{0, 0.9} {
 			x, classes := drawn(500, part, frequencies...)
 			uneven := make([]float64, len(classes))
 			for i := range uneven {
 				uneven[i] = math.Exp(3 * math.Sin(float64(i)))
 			}
-			for name, o := range map[string]Options{
-				"default":     {},
-				"balanced":    {Balanced: true},
-				"weights":     {Weights: uneven},
-				"λ = 1e-6":    {Lambda: 1e-6},
-				"λ = .1":      {Lambda: 0.1},
-				"λ = 30":      {Lambda: 30},
-				"λ = 1e5":     {Lambda: 1e5},
-				"Tolerance":   {Tolerance: 0.5},
-				"all of them": {Lambda: 1e-3, Weights: uneven, Balanced: true, Tolerance: 0.2},
+			for k, c := range []struct {
+				name string
+				Options
+			}{
+				{"default", Options{}},
+				{"balanced", Options{Balanced: true}},
+				{"weights", Options{Weights: uneven}},
+				{"λ = 1e-6", Options{Lambda: 1e-6}},
+				{"λ = .1", Options{Lambda: 0.1}},
+				{"λ = 30", Options{Lambda: 30}},
+				{"λ = 1e5", Options{Lambda: 1e5}},
+				{"Tolerance", Options{Tolerance: 0.5}},
+				{"all of them", Options{Lambda: 1e-3, Weights: uneven, Balanced: true, Tolerance: 0.2}},
 			} {
-				m := must(Fit(phi, x, classes, &o))
-				checkFrequencies(t, fmt.Sprintf("%v, %v by a rule, %s", frequencies, part, name), m, x, classes, &o)
+				if (f+k)%2 != p && !*long {
+					continue
+				}
+				m := must(Fit(phi, x, classes, &c.Options))
+				checkFrequencies(t, fmt.Sprintf("%v, %v by a rule, %s", frequencies, part, c.name), m, x, classes, &c.Options)
+			}
+			if (f+1)%2 != p && !*long {
+				continue
 			}
 			m := must(FitBatches(phi, batches(x, classes, uneven, 77), len(frequencies), &Options{Memory: 1}))
 			checkFrequencies(t, fmt.Sprintf("%v, %v by a rule, batches", frequencies, part), m, x, classes, &Options{Weights: uneven})

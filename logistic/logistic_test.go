@@ -119,9 +119,13 @@ func TestTolerance(t *testing.T) {
 	if *long {
 		lambdas, tolerances = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 1e3, 1e6}, []float64{0.3, 0.1, 1e-2, 1e-3, 1e-4}
 	}
-	x, byRule := rings(400)
-	space, byChance := drawn(400, 0.2, 0.6, 0.3, 0.1)
-	uneven := make([]float64, 400)
+	n, features := 400, 80
+	if !*long {
+		n, features = 200, 40
+	}
+	x, byRule := rings(n)
+	space, byChance := drawn(n, 0.2, 0.6, 0.3, 0.1)
+	uneven := make([]float64, n)
 	for i := range uneven {
 		uneven[i] = math.Exp(2.3 * math.Tan(1.5*math.Sin(float64(i*i))) / 10)
 	}
@@ -132,10 +136,10 @@ func TestTolerance(t *testing.T) {
 		classes []int
 		o       Options
 	}{
-		{"rings", fourier(2, 80), x, byRule, Options{}},
-		{"rings, weights", fourier(2, 80), x, byRule, Options{Weights: uneven}},
-		{"chance", fourier(3, 60), space, byChance, Options{}},
-		{"chance, weights, balanced", fourier(3, 60), space, byChance, Options{Weights: uneven, Balanced: true}},
+		{"rings", fourier(2, features), x, byRule, Options{}},
+		{"rings, weights", fourier(2, features), x, byRule, Options{Weights: uneven}},
+		{"chance", fourier(3, features*3/4), space, byChance, Options{}},
+		{"chance, weights, balanced", fourier(3, features*3/4), space, byChance, Options{Weights: uneven, Balanced: true}},
 		{"coordinates", identity{3}, space, byChance, Options{}},
 	} {
 		w := weightsOf(c.classes, &c.o)
@@ -185,7 +189,8 @@ func batches(x *mat.Dense, classes []int, weights []float64, size int) iter.Seq2
 	}
 }
 
-// A model has one set of bits: in batches, with features kept or not, on any number of goroutines.
+// A model has one set of bits: in batches, with features kept or not, on any number of goroutines. In long all sizes of batches meet all
+// amounts of memory.
 func TestBits(t *testing.T) {
 	x, classes := rings(300)
 	weights := make([]float64, 300)
@@ -193,14 +198,20 @@ func TestBits(t *testing.T) {
 		weights[i] = float64(i % 3)
 	}
 	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
-	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
-		for _, w := range [][]float64{nil, weights} {
+	for k, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
+		for l, w := range [][]float64{nil, weights} {
+			if k != l && !*long {
+				continue
+			}
 			want := written(must(Fit(phi, x, classes, &Options{Weights: w})))
-			for _, size := range []int{1, 99, 300} {
+			for i, size := range []int{1, 99, 300} {
 				if size == 1 && testing.Short() {
 					continue
 				}
-				for _, memory := range []int64{0, 1, 100 * 8 * 48, 1 << 50} { // of the third, features of some hundred rows fit
+				for j, memory := range []int64{0, 1, 100 * 8 * 48, 1 << 50} { // of the third, features of some hundred rows fit
+					if i != []int{2, 1, 1, 0}[j] && !*long {
+						continue
+					}
 					before := runtime.GOMAXPROCS(1 + size%4)
 					m := must(FitBatches(phi, batches(x, classes, w, size), 3, &Options{Memory: memory}))
 					runtime.GOMAXPROCS(before)
@@ -229,14 +240,18 @@ func TestBitsOfParts(t *testing.T) {
 		want := written(must(Fit(phi, x, classes, &o)))
 		for _, procs := range []int{1, 3} {
 			before := runtime.GOMAXPROCS(procs)
-			o := o
-			kept := must(Fit(phi, x, classes, &o))
+			o, models := o, make(map[string]*Model)
+			if procs > 1 || *long {
+				models["kept"] = must(Fit(phi, x, classes, &o))
+			}
 			o.Memory = 1
-			computed := must(Fit(phi, x, classes, &o))
+			models["computed again"] = must(Fit(phi, x, classes, &o))
 			o.Weights = nil
-			read := must(FitBatches(phi, batches(x, classes, weights, 700), 3, &o))
+			if procs > 1 || *long {
+				models["batches"] = must(FitBatches(phi, batches(x, classes, weights, 700), 3, &o))
+			}
 			runtime.GOMAXPROCS(before)
-			for name, m := range map[string]*Model{"kept": kept, "computed again": computed, "batches": read} {
+			for name, m := range models {
 				if !bytes.Equal(written(m), want) {
 					t.Errorf("%d features, %d goroutines, %s: other bits", features, procs, name)
 				}

@@ -36,7 +36,7 @@ func ring(t *testing.T, n, count, d int) (featuremap.FeatureMap, *mat.Dense, []i
 // Scores that are computed again are those that are kept, bit for bit, also where a start is scaled, λ is chosen and λ is given.
 func TestScoresAgain(t *testing.T) {
 	defer func(few int) { fewScores = few }(fewScores)
-	phi, x, classes := ring(t, 400, 20, 8)
+	phi, x, classes := ring(t, 200, 20, 8)
 	for _, lambda := range []float64{0, 0.01} {
 		var models [2]*Model
 		for i, few := range []int{1 << 20, 0} {
@@ -67,7 +67,7 @@ func TestScoresAgain(t *testing.T) {
 // Of many classes the intercepts have the mean probabilities that Newton's steps give, which are the frequencies.
 func TestManyClassesIntercepts(t *testing.T) {
 	defer func(most int) { mostHessian = most }(mostHessian)
-	phi, x, classes := ring(t, 600, 30, 12)
+	phi, x, classes := ring(t, 300, 30, 12)
 	for _, lambda := range []float64{0, 1e-4, 1e4} {
 		mostHessian = 2
 		m, err := Fit(phi, x, classes, &Options{Lambda: lambda})
