@@ -183,9 +183,13 @@ func TestDefaultLambda(t *testing.T) {
 		}...)
 	}
 	var ratios []float64
+	factors, most := []float64{1. / 16, 1. / 4, 4, 16}, 1500
+	if *long {
+		factors, most = []float64{1. / 64, 1. / 16, 1. / 4, 4, 16, 64}, 3000
+	}
 	for _, c := range trials {
 		n, in := c.set.x.Dims()
-		held := min(n-c.rows, 3000)
+		held := min(n-c.rows, most)
 		phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: c.length}, in, c.out, featuremap.NewSampler(1), nil))
 		x, other, others := c.set.x.Slice(0, c.rows, 0, in), c.set.x.Slice(n-held, n, 0, in), c.set.classes[n-held:]
 		logLoss := func(lambda float64) (float64, float64) {
@@ -196,7 +200,7 @@ func TestDefaultLambda(t *testing.T) {
 		}
 		lambda, loss := logLoss(0)
 		best, at := loss, lambda
-		for _, factor := range []float64{1. / 64, 1. / 16, 1. / 4, 4, 16, 64} {
+		for _, factor := range factors {
 			if _, v := logLoss(lambda * factor); v < best {
 				best, at = v, lambda*factor
 			}

@@ -38,10 +38,14 @@ func drawn(n int, part float64, frequencies ...float64) (*mat.Dense, []int) {
 // there than the frequencies, by more than Tolerance: without a signal and with one, of two to six classes, some of them rare, at any λ:
 // any two of these together, and in long all.
 func TestFrequencies(t *testing.T) {
-	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1.5}, 3, 60, featuremap.NewSampler(3), nil))
+	n, features := 500, 60
+	if !*long {
+		n, features = 400, 40
+	}
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1.5}, 3, features, featuremap.NewSampler(3), nil))
 	for f, frequencies := range [][]float64{{0.99, 0.01}, {0.5, 0.3, 0.15, 0.05}, {0.4, 0.3, 0.2, 0.07, 0.02, 0.01}} {
 		for p, part := range []float64{0, 0.9} {
-			x, classes := drawn(500, part, frequencies...)
+			x, classes := drawn(n, part, frequencies...)
 			uneven := make([]float64, len(classes))
 			for i := range uneven {
 				uneven[i] = math.Exp(3 * math.Sin(float64(i)))

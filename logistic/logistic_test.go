@@ -342,7 +342,10 @@ func TestUnitOfWeights(t *testing.T) {
 	for _, lambda := range []float64{0, 0.2} {
 		for _, balanced := range []bool{false, true} {
 			want := must(Fit(phi, x, classes, &Options{Weights: weights, Lambda: lambda, Balanced: balanced}))
-			for _, unit := range []float64{1. / 500, 1. / 1000, 1e-200, 1e-300, 1e200, 1e300} {
+			for i, unit := range []float64{1. / 500, 1. / 1000, 1e-200, 1e-300, 1e200, 1e300} {
+				if balanced == (i%2 == 0) && !*long {
+					continue
+				}
 				other := make([]float64, 200)
 				for i, w := range weights {
 					other[i] = w * unit

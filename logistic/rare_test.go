@@ -17,7 +17,7 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
-var long = flag.Bool("long", false, "take every class of pendigits as the rare one")
+var long = flag.Bool("long", false, "take every class of pendigits as the rare one; try more cases together in other tests")
 
 // One class of pendigits against the others, thinned to 3 rows in 1000 of those to train on: the area under the curve of
 // Balanced and the defaults, on the test rows.
