@@ -164,7 +164,7 @@ func kernelConcurrent(t *testing.T, c KernelCase, d int) {
 	var want mat.SymDense
 	featuremap.Gram(&want, c.Kernel, x)
 	var wg sync.WaitGroup
-	for range 4 {
+	for range Times(2, 2, 4) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
