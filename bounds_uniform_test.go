@@ -46,10 +46,10 @@ func TestSlopes(t *testing.T) {
 			t.Fatal(err)
 		}
 		const draws = 20_000
-		w := make([]float64, 3)
+		w, of := make([]float64, 3), stationary(k)
 		var mean, fourth float64
 		for range draws {
-			stationary(k).Frequency(w, s)
+			of.Frequency(w, s)
 			v := testkit.DotOf(w, w)
 			mean += v / draws
 			fourth += v * v / draws

@@ -269,7 +269,7 @@ func TestDataDependentProposition2(t *testing.T) {
 // several blocks of rows, the last of them a part, and several tiles of columns.
 func TestDataDependentStreaming(t *testing.T) {
 	t.Parallel()
-	const n, d = 1100, 12
+	n, d := testkit.Times(600, 600, 1100), 12 // blocks are of 512 rows
 	x := testkit.NormalPoints(5, n, d)
 	psi := newQuadratic(d, NewSampler(6)) // 91 features
 	w := gramOf(psi, x)

@@ -150,13 +150,13 @@ func ExamplePlanOptions() {
 func ExampleTooFewError() {
 	x := mat.NewDense(100, 10, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
-	_, err := featuremap.NewPlan(featuremap.Matern{Nu: 0.5, LengthScale: 3}, x, 100, &featuremap.PlanOptions{RMSE: 0.01})
+	_, err := featuremap.NewPlan(featuremap.Matern{Nu: 0.5, LengthScale: 3}, x, 100, &featuremap.PlanOptions{RMSE: 0.02})
 	var few *featuremap.TooFewError
 	if errors.As(err, &few) {
 		fmt.Printf("%d features are not enough, %d are\n", few.Out, few.Need)
 	}
 	// Output:
-	// 100 features are not enough, 5376 are
+	// 100 features are not enough, 1630 are
 }
 
 // The error to expect from a map over pairs of rows like yours. No features are computed.

@@ -22,7 +22,7 @@ func (m *moments) add(n moments) {
 	m.e4 += n.e4
 }
 
-// mapMoments tests over hundreds or thousands of maps that the estimate has the bias that Bias returns, usually 0, and
+// mapMoments tests over hundreds of maps, or more than a thousand, that the estimate has the bias that Bias returns, usually 0, and
 // the variance that Variance returns.
 //
 // With R maps, V the exact variance and V̂ = Σe²/R, the scores are
@@ -31,7 +31,7 @@ func (m *moments) add(n moments) {
 //
 // the second because Var e² = μ₄ − V². It is used if the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is
 // known to a few hundredths. With a kurtosis near 3, it rejects a variance that is off by a fifth for R = 1,200, as
-// with -long, and one that is off by a third for R = 400.
+// with -long, and one that is off by half for R = 200.
 //
 // Under the race detector, which has nothing to check here, it is skipped.
 func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
@@ -47,7 +47,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 		}
 		return
 	}
-	maps := Times(400, 400, 1200)
+	maps := Times(200, 200, 1200)
 	heavy := c.HeavyTails || c.RareTails && !Long() // with so few maps the fourth moment is not known
 	pairs := c.Pairs(d)
 	if len(pairs) > 20 && !Long() { // every other one of Pairs has each direction and each distance
