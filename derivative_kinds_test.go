@@ -37,7 +37,7 @@ func (hill) GradientTo(dst, x []float64) {
 }
 
 // sumDerivatives are maps of sums, weights and exact features.
-var sumDerivatives = once(func(d int) (all []derivativeCase) {
+var sumDerivatives = testkit.Once(func(d int) (all []derivativeCase) {
 	gaussian, lengths := Gaussian{LengthScale: 0.8}, testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) })
 	a := testkit.NormalPoints(9, 2, d)
 	one := mat.NewDense(1, d, testkit.F64s(d, func(i int) float64 { return 1 / float64(i+1) }))
@@ -118,7 +118,7 @@ func shifted(x *mat.Dense, v float64) *mat.Dense {
 }
 
 // neuronsDerivatives are Neurons of all orders and designs.
-var neuronsDerivatives = once(func(d int) (all []derivativeCase) {
+var neuronsDerivatives = testkit.Once(func(d int) (all []derivativeCase) {
 	lengths, a := testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) }), testkit.NormalPoints(9, 4, d)
 	for order := range 3 {
 		k := ArcCosine{Order: order}
@@ -160,7 +160,7 @@ func TestDerivativeKinks(t *testing.T) {
 }
 
 // maclaurinDerivatives are Maclaurin maps with all options.
-var maclaurinDerivatives = once(func(d int) (all []derivativeCase) {
+var maclaurinDerivatives = testkit.Once(func(d int) (all []derivativeCase) {
 	lengths, a := testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) }), testkit.NormalPoints(9, 2, d)
 	var options []MaclaurinOptions
 	for _, sketch := range []Sketch{RademacherSketch, GaussianSketch, TensorSRHT} {

@@ -22,7 +22,7 @@ import (
 
 // landmarkDerivatives are Landmarks of all kinds of kernels that have tiles, and their raw features. Those that have a kink at
 // landmarks or in coordinates have none near the points that are tested.
-var landmarkDerivatives = once(func(d int) (all []derivativeCase) {
+var landmarkDerivatives = testkit.Once(func(d int) (all []derivativeCase) {
 	gaussian, lengths := Gaussian{LengthScale: 0.8}, testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) })
 	a := testkit.NormalPoints(9, 2, d)
 	inner := testkit.Must(NewFourier(gaussian, d, 12, NewSampler(3), nil))

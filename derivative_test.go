@@ -52,15 +52,6 @@ func inTurn(i, d int) bool {
 	return testkit.Long() || d == 3 || (3*i+slices.Index(derivativeDims, d))%7 < 3
 }
 
-// once returns a function that makes the cases for each number of coordinates once.
-func once(kind func(d int) []derivativeCase) func(d int) []derivativeCase {
-	var made sync.Map
-	return func(d int) []derivativeCase {
-		f, _ := made.LoadOrStore(d, sync.OnceValue(func() []derivativeCase { return kind(d) }))
-		return f.(func() []derivativeCase)()
-	}
-}
-
 // checkDerivative compares the derivative of a map with differences, and tests that it has one set of bits.
 func checkDerivative(t *testing.T, c derivativeCase) {
 	t.Helper()
@@ -176,7 +167,7 @@ func checkDerivativeBits(t *testing.T, c derivativeCase, d Differentiable, x, g,
 }
 
 // fourierDerivatives are Fourier maps of all designs, behind all linear maps.
-var fourierDerivatives = once(func(d int) (all []derivativeCase) {
+var fourierDerivatives = testkit.Once(func(d int) (all []derivativeCase) {
 	add := func(k Kernel, out int, o FourierOptions) {
 		f := testkit.Must(NewFourier(k, d, out, NewSampler(3), &o))
 		all = append(all, derivativeCase{fmt.Sprintf("d = %d: NewFourier(%v, %d, %+v)", d, k, out, o), f})

@@ -127,7 +127,7 @@ var ratioDistances = []float64{0.5, 1, 2, 4}
 // The table of orthogonal over independent variances in docs/theory/variance.md, and what Variance says, by conditional expectation.
 func TestOrthogonalVarianceTable(t *testing.T) {
 	t.Parallel()
-	draws := testkit.Times(10_000, 10_000, 50_000)
+	draws := testkit.Times(5000, 5000, 50_000)
 	const d = 16
 	for _, c := range ratioTable {
 		of := func(design Design, randomPhase bool) *Fourier {

@@ -17,13 +17,11 @@ import (
 )
 
 // listMaps are maps of R^in of many kinds: those that take rows as lists, and those that make them dense.
-func listMaps(t *testing.T, in int) map[string]FeatureMap {
-	t.Helper()
+var listMaps = testkit.Once(func(in int) map[string]FeatureMap {
 	maps := make(map[string]FeatureMap)
 	add := func(name string, m FeatureMap, err error) {
-		t.Helper()
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			panic(fmt.Sprintf("%s: %v", name, err))
 		}
 		maps[name] = m
 	}
@@ -59,11 +57,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 		"Product":       Product(Gaussian{LengthScale: 9}, ExpDot{LengthScale: 30}),
 		"ExpDot":        ExpDot{LengthScale: 10},
 	} {
-		p, err := NewPlan(k, points, out, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		m, err := p.Draw(NewSampler(3))
+		m, err := testkit.Must(NewPlan(k, points, out, nil)).Draw(NewSampler(3))
 		add(name, m, err)
 	}
 	for name, k := range map[string]Kernel{
@@ -78,7 +72,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 		m, err := NewNystrom(k, points, 30, NewSampler(3), nil)
 		add("Landmarks, "+name, m, err)
 	}
-	deformed, err := NewDataDependent(fourierBase(t, in, out), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})
+	deformed, err := NewDataDependent(testkit.Must(NewFourier(g, in, out, NewSampler(3), nil)), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})
 	add("DataDependent", deformed, err)
 	k := SymLog(testkit.F64s(in, func(i int) float64 { return 0.01 * float64(i%3) }), g)
 	logarithms, err := testkit.New(k, in, out, NewSampler(1))
@@ -86,7 +80,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 	landmarks, err := NewNystrom(k, points, 30, NewSampler(3), nil)
 	add("Landmarks, SymLog", landmarks, err)
 	return maps
-}
+})
 
 // Rows that are lists have the features of the same rows dense, to the last bit: empty and full rows, those
 // with stored zeros, in any order, and in calls side by side.
@@ -100,7 +94,7 @@ func TestLists(t *testing.T) {
 	}
 	x.Set(6, 9, math.Copysign(0, -1))
 	lists := testkit.NewLists(x)
-	for name, m := range listMaps(t, in) {
+	for name, m := range listMaps(in) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var want mat.Dense
@@ -127,12 +121,12 @@ func TestLists(t *testing.T) {
 
 // A NaN or Inf that is stored does what it does in the same row dense.
 func TestListsNotFinite(t *testing.T) {
-	const in, n = 60, 40
+	const in, n = 40, 40
 	x := testkit.Thin(NewSampler(4), n, in, 0.1)
 	x.Set(7, 11, math.NaN())
 	x.Set(8, 12, math.Inf(1))
 	x.Set(9, 13, math.Inf(-1))
-	for name, m := range listMaps(t, in) {
+	for name, m := range listMaps(in) {
 		var got, want mat.Dense
 		m.TransformTo(&got, testkit.NewLists(x))
 		m.TransformTo(&want, x)
@@ -146,8 +140,8 @@ func TestListsNotFinite(t *testing.T) {
 
 // Entries outside the matrix are refused, and so are two of one coordinate.
 func TestListsRefuse(t *testing.T) {
-	const in = 30
-	for name, m := range listMaps(t, in) {
+	const in = 40
+	for name, m := range listMaps(in) {
 		for _, c := range []struct {
 			row  []testkit.Entry
 			want error
@@ -192,7 +186,7 @@ func TestListsOfGonum(t *testing.T) {
 		mat.NewDiagDense(n, numbers(n)),
 		mat.NewSymDense(n, numbers(n*n)),
 	}
-	for name, m := range listMaps(t, n) {
+	for name, m := range listMaps(n) {
 		for _, x := range matrices {
 			for _, x := range []mat.Matrix{x, x.T()} {
 				var got, want mat.Dense

@@ -6,6 +6,7 @@ package testkit
 
 import (
 	"math"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -313,4 +314,13 @@ func UnitRows(x *mat.Dense, n int) *mat.Dense {
 		floats.Scale(1/floats.Norm(row, 2), row)
 	}
 	return u
+}
+
+// Once returns a function that makes what f returns once for each argument, in whatever test asks first.
+func Once[T any](f func(d int) T) func(d int) T {
+	var made sync.Map
+	return func(d int) T {
+		of, _ := made.LoadOrStore(d, sync.OnceValue(func() T { return f(d) }))
+		return of.(func() T)()
+	}
 }

@@ -40,7 +40,9 @@ func Kernel(t *testing.T, c KernelCase) {
 		}
 		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
 			kernelMatrices(t, c, d)
-			kernelConcurrent(t, c, d)
+			if i == 0 || Long() {
+				kernelConcurrent(t, c, d)
+			}
 			if st, ok := c.Kernel.(featuremap.Stationary); ok {
 				kernelStationary(t, c, st, d)
 				spectralMeasure(t, c, st, d)
