@@ -81,6 +81,7 @@ func mixed(seed uint64, n int, apart bool) (x, y *mat.Dense) {
 // has a length of its own.
 func TestCategories(t *testing.T) {
 	fewFeatures(t)
+	noBank(t)
 	const n = 200
 	var errors [2]float64
 	for k, apart := range []bool{false, true} {

@@ -101,6 +101,7 @@ func TestStagesOf(t *testing.T) {
 // lengths up to 1.4 times those that were learned twice as many rows are wrong.
 func TestNoiselessBoundary(t *testing.T) {
 	fewFeatures(t)
+	noBank(t)
 	s := featuremap.NewSampler(5)
 	balls := func(n int) (*mat.Dense, []int) {
 		x, classes := mat.NewDense(n, 6, nil), make([]int, n)

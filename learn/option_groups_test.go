@@ -41,8 +41,7 @@ func TestGroups(t *testing.T) {
 	if !*long {
 		fewFeatures(t)
 		fits, features = 2, 50
-		defer func(n int) { leastBank = n }(leastBank)
-		leastBank = math.MaxInt // a fit with Groups has no bank
+		noBank(t) // fits with Groups have none
 	}
 	s := featuremap.NewSampler(3)
 	for fit := range fits {

@@ -21,8 +21,7 @@ import (
 // were not compared with as many features as the model has.)
 func TestWideTables(t *testing.T) {
 	fewFeatures(t)
-	defer func(n int) { leastBank = n }(leastBank)
-	leastBank = math.MaxInt // it makes up for much of that
+	noBank(t) // which makes up for much of that
 	const n, tested, columns, values = 300, 200, 2, 130
 	s := featuremap.NewSampler(3)
 	x, y := mat.NewDense(n+tested, columns*values, nil), mat.NewDense(n+tested, 1, nil)
