@@ -204,8 +204,8 @@ func TestEquivalentPlans(t *testing.T) {
 	x := testkit.Cloud(25, 3, 2)
 	for _, e := range groups {
 		t.Run(e.name, func(t *testing.T) {
-			for _, out := range []int{12, 60} {
-				if out == 12 && !testkit.Long() {
+			for _, out := range []int{12, 24, 60} {
+				if out != 24 && !testkit.Long() {
 					continue
 				}
 				var first *Plan
