@@ -40,7 +40,7 @@ func drawn(n int, part float64, frequencies ...float64) (*mat.Dense, []int) {
 func TestFrequencies(t *testing.T) {
 	n, features := 500, 60
 	if !*long {
-		n, features = 400, 40
+		n, features = 300, 24
 	}
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1.5}, 3, features, featuremap.NewSampler(3), nil))
 	for f, frequencies := range [][]float64{{0.99, 0.01}, {0.5, 0.3, 0.15, 0.05}, {0.4, 0.3, 0.2, 0.07, 0.02, 0.01}} {

@@ -74,7 +74,7 @@ func TestPredictionSetCoverage(t *testing.T) {
 		{"copies", 200, 3, nil, 16, Options{Lambda: 1e-3}},
 		{"weights of noise", 300, 1, func(x []float64) float64 { return 1 + 3*step(x[0]) }, 16, Options{Lambda: 0.3}},
 		{"weights of certainty", 300, 1, func(x []float64) float64 { return 1 + 3*step(-x[0]) }, 40, Options{Lambda: 0.3}},
-		{"balanced", 300, 1, nil, 40, Options{Lambda: 0.3, Balanced: true}},
+		{"balanced", 300, 1, nil, 24, Options{Lambda: 0.3, Balanced: true}},
 	} {
 		var covered, total, rows float64
 		fits := c.fits
