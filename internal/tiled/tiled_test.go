@@ -33,7 +33,7 @@ func sizes() []int {
 	if testing.Short() {
 		return []int{1, 2, 7, 9, 25, 95, 200}
 	}
-	return []int{1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 23, 24, 25, 47, 49, 95, 96, 97, 191, 192, 193, 215, 216, 217, 400, 550}
+	return []int{1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 23, 24, 25, 47, 49, 95, 96, 97, 191, 192, 193, 215, 216, 217, 400}
 }
 
 // random returns rows of normal numbers, a few elements apart.
@@ -94,10 +94,12 @@ func wantFactor(a [][]float64) {
 		}
 		a[i][i] = math.Sqrt(a[i][i])
 		inverse := 1 / a[i][i]
-		for j := i + 1; j < len(a); j++ {
-			for k := range i {
+		for k := range i {
+			for j := i + 1; j < len(a); j++ {
 				a[i][j] = math.FMA(-a[k][i], a[k][j], a[i][j])
 			}
+		}
+		for j := i + 1; j < len(a); j++ {
 			a[i][j] *= inverse
 		}
 	}
@@ -134,6 +136,9 @@ func TestBits(t *testing.T) {
 				batches = batches[:2]
 			}
 			for i, batch := range batches {
+				if n >= 95 && n < 400 && i%2 != n%2 {
+					continue // neighbors have the others
+				}
 				runtime.GOMAXPROCS(1 + i%4)
 				name := fmt.Sprintf("%v, batches of %d, %d goroutines", tr, batch, 1+i%4)
 				m := newIn(tr, n)
