@@ -105,7 +105,8 @@ func measuredOver(p *Plan, x *mat.Dense, maps int) float64 {
 	for k, ij := range pairs {
 		u, v := x.RawRowView(ij[0]), x.RawRowView(ij[1])
 		if maps == 0 {
-			sum += parts[k] * (p.Variance(u, v) + square(p.Bias(u, v)))
+			variance, bias := p.Moments(u, v)
+			sum += parts[k] * (variance + square(bias))
 		} else {
 			exact[k] = p.Kernel().Eval(u, v)
 		}
@@ -239,10 +240,19 @@ func TestJudgesKnowFarRows(t *testing.T) {
 		out int
 	}{{Polynomial{Degree: 3, Gamma: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
 		p := testkit.Must(NewPlan(c.k, x, c.out, nil))
-		want := math.Sqrt(testkit.MeanSquare(p, x))
-		t.Logf("%v: predicted %.4g, %.4g by the variances of all pairs, %s", c.k, p.RMSE(), want, strings.Join(PlanShape(p), "; "))
+		shape := strings.Join(PlanShape(p), "; ")
+		want := 0.0
+		switch {
+		case testkit.Long():
+			want = math.Sqrt(testkit.MeanSquare(p, x)) // over all pairs
+		case strings.Contains(shape, "Taylor"):
+			want = measuredOverAll(p, x)
+		default:
+			want = measuredOver(p, x, 0)
+		}
+		t.Logf("%v: predicted %.4g, %.4g by variances, %s", c.k, p.RMSE(), want, shape)
 		if !(math.Abs(want/p.RMSE()-1) <= 0.05) {
-			t.Errorf("%v: predicted %.4g, %.4g by the variances of all pairs", c.k, p.RMSE(), want)
+			t.Errorf("%v: predicted %.4g, %.4g by variances", c.k, p.RMSE(), want)
 		}
 	}
 }
@@ -274,17 +284,18 @@ func TestMoreJudges(t *testing.T) {
 // seeds). Plans for an error become larger until they reach it.
 func TestJudgesOfMixtures(t *testing.T) {
 	t.Parallel()
-	const n, d, seeds = 3000, 4, 6
+	const n, d = 3000, 4
+	seeds := testkit.Times(4, 4, 6)
 	var sum float64
-	for seed := range uint64(seeds) {
-		x := heavyTails("mixture", 301+seed, n, d)
+	for seed := range seeds {
+		x := heavyTails("mixture", 301+uint64(seed), n, d)
 		k := Gaussian{LengthScale: 2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
 		p := testkit.Must(NewPlan(k, x, 256, nil))
 		rmse := measuredOver(p, x, 4)
 		t.Logf("seed %d: %.2f", seed, rmse/p.RMSE())
 		sum += square(math.Log(rmse / p.RMSE()))
 
-		if seed > 1 {
+		if seed > 0 && !testkit.Long() || seed > 1 {
 			continue
 		}
 		least := testkit.Must(NewPlan(k, x, 2000, &PlanOptions{RMSE: p.RMSE()}))
@@ -292,7 +303,7 @@ func TestJudgesOfMixtures(t *testing.T) {
 			t.Errorf("seed %d: a plan for an error of %.3g has %.3g", seed, p.RMSE(), least.RMSE())
 		}
 	}
-	if off := math.Sqrt(sum / seeds); !(off <= 0.12) {
+	if off := math.Sqrt(sum / float64(seeds)); !(off <= 0.12) {
 		t.Errorf("logarithms of measured over predicted have a root mean square of %.3f", off)
 	}
 }

@@ -7,7 +7,9 @@ package featuremap_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,9 +53,9 @@ func costlyPlans() map[string][]byte {
 	sum := func(terms string) string { return `{"Sum": [` + terms + `]}` }
 	numbers := strings.TrimSuffix(strings.Repeat("1,", 1000), ",")
 	products := sum(listed(300, `{"Product": [{"Gaussian": {"LengthScale": %d}}, {"Linear": {}}]}`))
-	var maps []string
+	var laws []string
 	for i := range 40 {
-		maps = append(maps, fmt.Sprintf(`{"terms": [%d], "map": "Maclaurin", "columns": 8, %s}`, i, slow))
+		laws = append(laws, fmt.Sprintf(`{"terms": [%d], "map": "Maclaurin", "columns": 8, %s}`, i, slow))
 	}
 	skeleton := func(calls string) []byte {
 		return plan(`{"Skeleton": {"in": 2, "calls": [`+calls+`]}}`, 2, `{"map": "Compositional", "columns": 8, "draws": 4}`)
@@ -64,7 +66,7 @@ func costlyPlans() map[string][]byte {
 		"a law of nested products":          maclaurin(wrapped(100, `{"product": [`+relu+`, `, relu, `]}`), slow),
 		"a law of sums":                     maclaurin(doubled("sum", 10, relu), slow),
 		"a law of compositions":             maclaurin(wrapped(30, `{"composed": [{"Exp": {"Rate": 1, "Shift": -1}}, `, relu, `]}`), slow),
-		"laws of 40 terms":                  plan(sum(listed(40, `{"ARD": {"lengthScales": [%d, 1], "k": {"Dot": {"product": [`+relu+`, `+relu+`]}}}}`)), 2, strings.Join(maps, ",")),
+		"laws of 40 terms":                  plan(sum(listed(40, `{"ARD": {"lengthScales": [%d, 1], "k": {"Dot": {"product": [`+relu+`, `+relu+`]}}}}`)), 2, strings.Join(laws, ",")),
 		"a degree for an Error":             maclaurin(doubled("product", 1, relu), `"law": {"TruncatedLaw": {"Error": 1e-300, "Norm": 1}}`),
 		"a degree of sums for an Error":     maclaurin(doubled("sum", 10, relu), `"law": {"TruncatedLaw": {"Error": 1e-300, "Norm": 1}}`),
 		"a law of high degrees":             maclaurin(relu, `"law": {"TruncatedLaw": {"Degrees": [131072]}}`),
@@ -101,11 +103,13 @@ func units(n int) (calls string) {
 const mostOfPlan = 10 * time.Second
 
 // What reading a document takes is added up before it is done, wherever it is: in a plan, in the map of one, and in the map in a
-// kernel. So all ends soon, and no table, form or map is beyond MaxBytes.
+// kernel. So all ends soon, and no table, form or map is beyond MaxBytes. Without -long each document is in one of the three.
 func TestDecodeCostlyPlans(t *testing.T) {
 	limits := &DecodeOptions{MaxBytes: 64 << 20}
-	for name, document := range costlyPlans() {
+	documents := costlyPlans()
+	for i, name := range slices.Sorted(maps.Keys(documents)) {
 		t.Run(name, func(t *testing.T) {
+			document := documents[name]
 			for of, read := range map[string]func() error{
 				"plan": func() error {
 					_, err := ReadPlan(document, limits)
@@ -125,6 +129,9 @@ func TestDecodeCostlyPlans(t *testing.T) {
 					return err
 				},
 			} {
+				if !testkit.Long() && of != []string{"plan", "map", "FromMap"}[i%3] {
+					continue
+				}
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				start := time.Now()
@@ -144,7 +151,8 @@ func TestDecodeCostlyPlans(t *testing.T) {
 	}
 }
 
-// costlyFiles are files of maps, of some kilobytes except for their data, that would take seconds to hours to be drawn.
+// costlyFiles are files of maps, of some kilobytes except for their data, that would take seconds to hours to be drawn. Without -long
+// nested products are only in costlyPlans.
 func costlyFiles() map[string][]byte {
 	const g, slow = `{"Gaussian": {"LengthScale": 1}}`, `"law": {"GeometricLaw": {"P": 1.0055}}`
 	one := func(kernel string, in, out int64, options string) []byte {
@@ -169,6 +177,10 @@ func costlyFiles() map[string][]byte {
 	landmarks := func(kernel string) []byte {
 		return Sealed(fmt.Appendf(nil, `{"nystrom": {"kernel": %s, "landmarks": {"rows": 1000, "cols": 100, "values": {"data": 0}}}, "features": 1000, "probe": {"sha256": "", "sums": []}}`, kernel), [][]float64{data})
 	}
+	images := 100
+	if !testkit.Long() {
+		images = 50
+	}
 	lattices := make([]string, 100)
 	for i := range lattices {
 		lattices[i] = fmt.Sprintf(`{"terms": [%d], "map": "Lattice", "columns": 8001}`, i)
@@ -177,7 +189,7 @@ func costlyFiles() map[string][]byte {
 	for i := range laws {
 		laws[i] = fmt.Sprintf(`{"terms": [%d], "map": "Maclaurin", "columns": 20, %s}`, i, slow)
 	}
-	return map[string][]byte{
+	all := map[string][]byte{
 		"a slow law of each of 20 terms": fileOf(`{"Sum": [`+listed(20, `{"ARD": {"lengthScales": [%d], "k": {"Dot": `+products(3, relu, `{"ErfDual": {}}`)+`}}}`)+`]}`, 1, 400, strings.Join(laws, ",")),
 		"a slow law of nested products":  one(`{"Dot": `+products(100, geometric, geometric)+`}`, 2, 200, `"map": "Maclaurin", `+slow),
 		"a slow law of doubled products": one(`{"Dot": `+doubled("product", 6, relu)+`}`, 2, 200, `"map": "Maclaurin", `+slow),
@@ -193,9 +205,13 @@ func costlyFiles() map[string][]byte {
 		"inputs of nested series":        compositional(8100, image(`{"Dot": `+products(100, geometric, `{"Geometric": {"Ratio": 0.01}}`)+`}`), 4),
 		"lattices":                       fileOf(`{"Sum": [`+listed(100, `{"Product": [{"Periodic": {"Period": %[1]d, "LengthScale": 0.01}}, {"Periodic": {"Period": %[1]d.5, "LengthScale": 0.01}}]}`)+`]}`, 1, 800100, strings.Join(lattices, ",")),
 		"monomials without columns":      one(`{"Dot": {"scaled": {"c": 1e-300, "f": {"HermiteDual": {"N": 1000}}}}}`, 3, 501501, `"terms": [0], "map": "exact"`),
-		"comparing skeletons":            one(`{"Sum": [`+listed(100, `{"Scale": {"c": %d, "k": {"Skeleton": {"in": 900, "calls": [`+strings.ReplaceAll(image(`{"Circle": {}}`), "90, 90", "30, 30")+`]}}}}`)+`]}`, 900, 8, `"terms": [0], "map": "Compositional", "draws": 4`),
+		"comparing skeletons":            one(`{"Sum": [`+listed(images, `{"Scale": {"c": %d, "k": {"Skeleton": {"in": 900, "calls": [`+strings.ReplaceAll(image(`{"Circle": {}}`), "90, 90", "30, 30")+`]}}}}`)+`]}`, 900, 8, `"terms": [0], "map": "Compositional", "draws": 4`),
 		"landmarks of many kernels":      landmarks(`{"Sum": [` + listed(1000, `{"Matern": {"Nu": 2.7, "LengthScale": %d}}`) + `]}`),
 	}
+	if !testkit.Long() {
+		delete(all, "a slow law of nested products")
+	}
+	return all
 }
 
 // mixtureFile returns the file of a Fourier map of a SpectralMixture.
