@@ -5,6 +5,7 @@
 package series_test
 
 import (
+	"math"
 	"math/big"
 )
 
@@ -47,20 +48,35 @@ func bigExp(x float64) *big.Float {
 	return bigPower(sum, 64)
 }
 
-// bigSum returns the sums of aₙxⁿ and of n·aₙxⁿ⁻¹.
-func bigSum(a []float64, x float64) (sum, slope float64) {
-	s, d := bigFloat(0), bigFloat(0)
-	power := bigFloat(1)
-	for n := range len(a) - 1 {
-		term := bigFloat(0).Mul(bigFloat(a[n]), power)
-		s.Add(s, term)
-		term.Mul(bigFloat(a[n+1]), power)
-		d.Add(d, term.Mul(term, bigFloat(float64(n+1))))
-		power.Mul(power, bigFloat(x))
+// bigSum returns the sums of aₙxⁿ and of n·aₙxⁿ⁻¹, and those of their magnitudes, for aₙ of at least 0: the terms of even powers and of odd ones,
+// which differ only by the sign of x.
+func bigSum(a []float64, x float64) (sum, slope, size, steep float64) {
+	var s, d [2]*big.Float
+	for i := range s {
+		s[i], d[i] = bigFloat(0), bigFloat(0)
 	}
-	sum, _ = s.Float64()
-	slope, _ = d.Float64()
-	return sum, slope
+	last := len(a) - 1
+	for last > 0 && a[last] == 0 {
+		last--
+	}
+	base, power, term := bigFloat(math.Abs(x)), bigFloat(1), bigFloat(0)
+	for n := range min(last+1, len(a)-1) {
+		s[n%2].Add(s[n%2], term.Mul(bigFloat(a[n]), power))
+		term.Mul(bigFloat(a[n+1]), power)
+		d[n%2].Add(d[n%2], term.Mul(term, bigFloat(float64(n+1))))
+		power.Mul(power, base)
+	}
+	both := func(v [2]*big.Float) (signed, unsigned float64) {
+		unsigned, _ = bigFloat(0).Add(v[0], v[1]).Float64()
+		if x >= 0 {
+			return unsigned, unsigned
+		}
+		signed, _ = bigFloat(0).Sub(v[0], v[1]).Float64()
+		return signed, unsigned
+	}
+	sum, size = both(s)
+	slope, steep = both(d)
+	return sum, slope, size, steep
 }
 
 func bigFactorial(n int) *big.Float {
@@ -141,11 +157,16 @@ func polynomial(a ...float64) func(n int) *big.Float {
 	}
 }
 
+// exactProduct keeps the coefficients of its factors, which each of its own needs.
 func exactProduct(f, g func(n int) *big.Float) func(n int) *big.Float {
+	var of, by []*big.Float
 	return func(n int) *big.Float {
+		for i := len(of); i <= n; i++ {
+			of, by = append(of, f(i)), append(by, g(i))
+		}
 		sum := bigFloat(0)
 		for i := range n + 1 {
-			sum.Add(sum, bigFloat(0).Mul(f(i), g(n-i)))
+			sum.Add(sum, bigFloat(0).Mul(of[i], by[n-i]))
 		}
 		return sum
 	}
