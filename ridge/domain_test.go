@@ -162,8 +162,9 @@ func TestCutSeriesBeyondRows(t *testing.T) {
 	}
 	unbiased := must(must(featuremap.NewPlan(k, x, features, &featuremap.PlanOptions{Unbiased: true})).Draw(featuremap.NewSampler(1)))
 	other := must(Fit(unbiased, x, y, nil))
+	phi := planned(k, x, features)
 	for _, given := range []float64{0, lambda, 1e-6} {
-		m := must(Fit(planned(k, x, features), x, y, &Options{Lambda: given}))
+		m := must(Fit(phi, x, y, &Options{Lambda: given}))
 		var squares, errors, others float64
 		for i := n; i < n+fresh; i++ {
 			row := all.RawRowView(i)

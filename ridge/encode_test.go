@@ -22,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -303,7 +304,8 @@ func TestInconsistentSums(t *testing.T) {
 	_, sums, span, _ := layout(data, 40)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	read, fitted := 0, 0
-	for i := range 400 {
+	cases := testkit.Times(150, 150, 400)
+	for i := range cases {
 		bad := resealed(data, func(b []byte) {
 			for range 1 + rnd.IntN(4) {
 				offset := sums + 8*rnd.IntN((span-sums)/8-1) // not the number of rows
@@ -339,7 +341,7 @@ func TestInconsistentSums(t *testing.T) {
 		}
 	}
 	if read < 20 || fitted < 20 {
-		t.Errorf("%d of 400 were read, and %d fits made", read, fitted)
+		t.Errorf("%d of %d were read, and %d fits made", read, cases, fitted)
 	}
 }
 

@@ -146,9 +146,9 @@ func TestFitPasses(t *testing.T) {
 
 // A program that is stopped in any pass and goes on with the sums it has kept is asked for the same passes, and ends with the same bits.
 func TestFitPassesGoesOn(t *testing.T) {
-	phi := fourier(2, 60)
-	x, y := data(700, 2, 2, 70)
-	d := &divided{phi: phi, x: x, y: y, part: 300, batch: 300}
+	phi := fourier(2, 40)
+	x, y := data(350, 2, 2, 70)
+	d := &divided{phi: phi, x: x, y: y, part: 150, batch: 150}
 	kept := map[int][]byte{}
 	want := must(FitPasses(phi, d.sum, 2, nil))
 	stopped := errors.New("stopped")

@@ -11,6 +11,7 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -43,7 +44,7 @@ func gappedRows(n, in, targets int, noise float64) (x, y *mat.Dense) {
 // leavingModels are models whose maps leave something of their kernels, except one, with rows of the same width: landmarks whose part of the noise
 // is known, is half of it, or is not known, as noise is known; at logarithms; fitted by iterations; maps planned for points, of one term
 // and of two, with what is lost among the rows.
-func leavingModels() map[string]*Model {
+var leavingModels = sync.OnceValue(func() map[string]*Model {
 	x, y := gappedRows(60, 1, 2, 0.1)
 	m15 := featuremap.Matern{Nu: 1.5, LengthScale: 1}
 	landmarks := func(k featuremap.Kernel, n int) featuremap.FeatureMap {
@@ -65,7 +66,7 @@ func leavingModels() map[string]*Model {
 		"planned, two terms":  must(Fit(planned(featuremap.Sum(featuremap.Scale(0.02, featuremap.Linear{}), gaussian, featuremap.Scale(2, featuremap.Gaussian{LengthScale: 3})), x, 120), x, y, &Options{Lambda: 0.01})),
 		"planned, logarithms": must(Fit(planned(log(gaussian), x, 60), x, y, &Options{Lambda: 0.01})),
 	}
-}
+})
 
 // placesToDraw are among the rows, in the gap, where maps that were planned fade, and far out.
 var placesToDraw = mat.NewDense(7, 1, []float64{1.03, 1.4, 5.1, 6, 12.9, 16, 30})

@@ -320,9 +320,12 @@ func TestWeightsExtreme(t *testing.T) {
 	}
 	sizes := []float64{5e-324, 1e-320, 1e-300, 1e-290, 1e-150, 1e-20, 1, 3, 1e20, 1e150, 1e290, 2.4e291, 1e300, math.MaxFloat64}
 	fitted := 0
-	for _, v := range sizes {
-		for _, w := range sizes {
-			for _, some := range []int{1, 2, 29} {
+	for i, v := range sizes {
+		for j, w := range sizes {
+			for k, some := range []int{1, 2, 29} {
+				if (i+j)%3 != k && !testkit.Long() {
+					continue
+				}
 				for _, o := range []Options{{}, {NoIntercept: true}, {Lambda: 1}, {Criterion: LeaveOneOut, NoIntercept: true}} {
 					name := fmt.Sprintf("weights %v and %d times %v, %+v", v, some, w, o)
 					weights := slices.Repeat([]float64{v}, 30)
