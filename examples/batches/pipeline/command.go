@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A Command is what a user asks for.
@@ -31,10 +32,10 @@ func Main(usage, in, out string, run func(Command) error) {
 	log.SetFlags(0)
 	log.SetPrefix("predict: ")
 	c := Command{Options: Options{Progress: os.Stderr}}
-	flag.StringVar(&c.Model, "model", "", "`file` of the model, by ridge.Model.WriteTo")
+	flag.StringVar(&c.Model, "model", "", "`file` of the model, by WriteTo of ridge.Model or table.Model")
 	flag.StringVar(&c.In, "in", "", in)
 	flag.StringVar(&c.Out, "out", "", out)
-	flag.StringVar(&c.Write, "write", "mean", "`what` to write: mean, sd (of a new observation) and interval, with commas between")
+	flag.StringVar(&c.Write, "write", "mean", "`what` to write: mean, sd (of a new observation) and interval, with commas between; of a model of classes always the class and its probability")
 	flag.Float64Var(&c.Level, "level", 0.9, "`probability` of intervals")
 	flag.BoolVar(&c.Float32, "float32", false, "predict in float32, the mean alone")
 	quiet := flag.Bool("quiet", false, "without progress on the standard error")
@@ -56,8 +57,9 @@ func Main(usage, in, out string, run func(Command) error) {
 }
 
 // Open returns the model and the options.
-func (c Command) Open() (*ridge.Model, Options, error) {
+func (c Command) Open() (*table.Model, Options, error) {
 	o := c.Options
+	o.Write = c.Write
 	for _, what := range strings.Split(c.Write, ",") {
 		switch what {
 		case "mean":
@@ -70,22 +72,42 @@ func (c Command) Open() (*ridge.Model, Options, error) {
 			return nil, o, fmt.Errorf("-write: %q: must be mean, sd or interval", what)
 		}
 	}
-	m, err := ReadModel(c.Model)
+	m, err := ReadTable(c.Model)
 	return m, o, err
 }
 
-// ReadModel reads a model from a file.
-func ReadModel(name string) (*ridge.Model, error) {
+// tableModel is how the files of table.Model begin.
+const tableModel = "featuremap table model,"
+
+// ReadTable reads a model from a file of table.Model, or of ridge.Model, which then has no Encoder: its rows are numbers.
+func ReadTable(name string) (*table.Model, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := ridge.ReadModel(bufio.NewReader(f), nil)
+	m, b := new(table.Model), bufio.NewReader(f)
+	if head, _ := b.Peek(len(tableModel)); string(head) == tableModel {
+		m, err = table.ReadModel(b, nil)
+	} else {
+		m.Ridge, err = ridge.ReadModel(b, nil)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
+}
+
+// ReadModel reads a model of numbers from a file.
+func ReadModel(name string) (*ridge.Model, error) {
+	m, err := ReadTable(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.Encoder != nil {
+		return nil, fmt.Errorf("%s: the model is of a table: must be of rows of numbers", name)
+	}
+	return m.Ridge, nil
 }
 
 // Whole writes a file that exists only once all of it is written.

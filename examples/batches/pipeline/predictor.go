@@ -13,12 +13,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // Options are what to predict, and how.
 type Options struct {
 	Mean, SD, Interval bool
+	Write              string  // what the user asks for, for errors
 	Level              float64 // of intervals
 	Float32            bool
 	Progress           io.Writer // nil: no reports
@@ -30,9 +34,12 @@ const BlockBytes = 1 << 18
 // A Predictor predicts blocks of rows. A copy of it is for another goroutine.
 type Predictor struct {
 	Options
-	In int // the number of columns of rows
+	In      int            // the number of numbers of rows
+	Encoder *table.Encoder // of records; nil: rows are numbers
+	Classes []string       // names of classes; nil: numbers are predicted
 
 	m       *ridge.Model
+	classes *logistic.Model
 	m32     *ridge.Model32
 	targets int
 
@@ -41,9 +48,18 @@ type Predictor struct {
 }
 
 // NewPredictor returns a Predictor. It refuses options that the model cannot satisfy.
-func NewPredictor(m *ridge.Model, o Options) (*Predictor, error) {
-	p := &Predictor{Options: o, m: m, targets: len(m.NoiseVariance())}
-	p.In, _ = m.Map().Dims()
+func NewPredictor(of *table.Model, o Options) (*Predictor, error) {
+	m := of.Ridge
+	p := &Predictor{Options: o, Encoder: of.Encoder, m: m, classes: of.Logistic}
+	if p.classes != nil {
+		if o.SD || o.Interval || o.Float32 {
+			return nil, fmt.Errorf("-write %s: the model is of classes: leave -write and -float32 out", o.Write)
+		}
+		p.Classes = p.Encoder.ClassNames()
+		p.In = columnsOf(p.classes.Map())
+		return p, nil
+	}
+	p.targets, p.In = len(m.NoiseVariance()), columnsOf(m.Map())
 	if o.Float32 {
 		if o.SD || o.Interval {
 			return nil, errors.New("-float32 has the mean alone: leave it out, or sd and interval")
@@ -62,8 +78,18 @@ func NewPredictor(m *ridge.Model, o Options) (*Predictor, error) {
 	return p, nil
 }
 
-// Names returns the names of the columns to write: for each target its mean, sd, lo and hi, as far as they are wanted.
+// columnsOf returns the number of numbers that a map takes.
+func columnsOf(phi featuremap.FeatureMap) int {
+	in, _ := phi.Dims()
+	return in
+}
+
+// Names returns the names of the columns to write: for each target its mean, sd, lo and hi, as far as they are wanted. Of
+// classes it is the most probable one and its probability, named as examples/table does.
 func (p *Predictor) Names() (names []string) {
+	if p.classes != nil {
+		return []string{"predicted", "probability"}
+	}
 	for t := range p.targets {
 		target := ""
 		if p.targets > 1 {
@@ -82,10 +108,19 @@ func (p *Predictor) Names() (names []string) {
 	return names
 }
 
-// Predict appends what to write for some rows, given their numbers, to out, row by row in the order of Names.
+// Predict appends what to write for some rows, given their numbers, to out, row by row in the order of Names. A class is
+// its place in Classes.
 func (p *Predictor) Predict(out, numbers []float64) []float64 {
 	rows := len(numbers) / p.In
 	p.x = *mat.NewDense(rows, p.In, numbers)
+	if p.classes != nil {
+		p.y.Reset()
+		p.classes.ProbabilityTo(&p.y, &p.x)
+		for i, c := range p.classes.Classify(&p.x) {
+			out = append(out, float64(c), p.y.At(i, c))
+		}
+		return out
+	}
 	if p.Float32 {
 		p.predict32(rows, numbers)
 	} else if p.Mean {

@@ -14,7 +14,8 @@ import (
 	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/examples/table/csvfile"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A block is some lines of the input, at least one, and then their output.
@@ -27,23 +28,35 @@ type block struct {
 }
 
 // predict writes predictions for the rows of r to w.
-func predict(w io.Writer, r io.Reader, m *ridge.Model, o pipeline.Options) error {
+func predict(w io.Writer, r io.Reader, m *table.Model, o pipeline.Options) error {
 	p, err := pipeline.NewPredictor(m, o)
 	if err != nil {
 		return err
 	}
 	in := bufio.NewReaderSize(r, pipeline.BlockBytes)
-	line, named, err := header(in)
+	own := &worker{Predictor: *p}
+	line, named := 0, true
+	if p.Encoder == nil {
+		line, named, err = header(in)
+	} else if in, err = csvfile.Unmarked(in); err == nil {
+		line, err = own.header(in, p.Encoder)
+	}
 	if err != nil {
 		return err
+	}
+	for _, class := range p.Classes {
+		own.classes = append(own.classes, field(class))
 	}
 	b := bufio.NewWriterSize(w, pipeline.BlockBytes)
 	if named {
 		b.WriteString(strings.Join(p.Names(), ",") + "\n")
 	}
 	err = pipeline.Stream(o.Progress,
-		func(do func(*block) bool) error { return eachBlock(in, line, do) },
-		func() func(*block) error { return (&worker{Predictor: *p}).run },
+		func(do func(*block) bool) error { return eachBlock(in, line, p.Encoder != nil, do) },
+		func() func(*block) error {
+			own := *own
+			return own.run
+		},
 		func(k *block) (int, error) {
 			_, err := b.Write(k.text)
 			return k.rows, err
@@ -72,8 +85,9 @@ func header(in *bufio.Reader) (line int, named bool, err error) {
 	return 2, true, err
 }
 
-// eachBlock calls do with blocks of whole lines, until it returns false. line is the number of the first line.
-func eachBlock(in *bufio.Reader, line int, do func(*block) bool) error {
+// eachBlock calls do with blocks of whole lines, until it returns false; of records, lines end outside of quotes. line is
+// the number of the first line.
+func eachBlock(in *bufio.Reader, line int, quoted bool, do func(*block) bool) error {
 	for {
 		lines := make([]byte, pipeline.BlockBytes, pipeline.BlockBytes+1<<12)
 		n, err := io.ReadFull(in, lines)
@@ -82,8 +96,9 @@ func eachBlock(in *bufio.Reader, line int, do func(*block) bool) error {
 			return ended(err)
 		}
 		if err == nil { // up to the end of the line
-			rest, more := in.ReadBytes('\n')
-			lines, err = append(lines, rest...), more
+			if lines, err = rest(in, lines, quoted); lines == nil {
+				return fmt.Errorf("line %d: %w", line, err)
+			}
 		}
 		k := &block{first: line, lines: lines}
 		line += bytes.Count(lines, []byte("\n"))
@@ -107,12 +122,18 @@ func ended(err error) error {
 // A worker predicts blocks.
 type worker struct {
 	pipeline.Predictor
+	records
+	classes      []string // as fields; nil: numbers are predicted
 	numbers, out []float64
 }
 
 // run predicts a block.
 func (p *worker) run(k *block) error {
-	if err := p.parse(k); err != nil || k.rows == 0 {
+	parse := p.parse
+	if p.Encoder != nil {
+		parse = p.parseRecords
+	}
+	if err := parse(k); err != nil || k.rows == 0 {
 		return err
 	}
 	p.out = p.Predict(p.out[:0], p.numbers)
@@ -122,7 +143,11 @@ func (p *worker) run(k *block) error {
 	}
 	k.text = make([]byte, 0, 12*len(p.out))
 	for i, v := range p.out {
-		k.text = strconv.AppendFloat(k.text, v, 'g', -1, bits)
+		if p.classes != nil && i%width == 0 {
+			k.text = append(k.text, p.classes[int(v)]...)
+		} else {
+			k.text = strconv.AppendFloat(k.text, v, 'g', -1, bits)
+		}
 		if i%width < width-1 {
 			k.text = append(k.text, ',')
 		} else {

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Predict writes the predictions of a saved ridge.Model for the rows of a CSV file of any length, on all cores and in
-// fixed memory: means, and optionally standard deviations and intervals of new observations. For Parquet files there is
-// examples/cluster/parquet.
+// Predict writes the predictions of a saved model for the rows of a CSV file of any length, on all cores and in fixed
+// memory: means, and optionally standard deviations and intervals of new observations. The model is a ridge.Model, or a
+// table.Model of examples/table. For Parquet files there is examples/cluster/parquet.
 //
 //	go run ./examples/batches/predict -model M -in rows.csv -out predictions.csv -write mean,interval
 package main
@@ -20,6 +20,9 @@ const usage = `Predict writes predictions of a model for the rows of a CSV file.
 
 Rows are lines of numbers, as many as the model takes. A first line that is none is taken for names. For each target there is a column of the
 output for what is to be written, in this order: mean, sd, lo and hi.
+
+A model of examples/table takes its columns by their names, from a file with a line of names, in any order and with others between. A model
+of classes writes the most probable class and its probability.
 
 `
 

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // fitted returns a model of rows of three columns, and more rows.
@@ -47,6 +48,9 @@ func fitted(tb testing.TB, features, targets, rows int) (*ridge.Model, *mat.Dens
 	s.FillNormal(more.RawMatrix().Data)
 	return m, more
 }
+
+// of returns a model of numbers.
+func of(m *ridge.Model) *table.Model { return &table.Model{Ridge: m} }
 
 // text returns the lines of rows.
 func text(x *mat.Dense) []byte {
@@ -79,7 +83,7 @@ func TestPredict(t *testing.T) {
 		"an empty": string(lines) + "\n\n",
 	} {
 		var out bytes.Buffer
-		if err := predict(&out, iotest.HalfReader(strings.NewReader(input)), m, pipeline.Options{Mean: true, SD: true, Interval: true, Level: 0.8}); err != nil {
+		if err := predict(&out, iotest.HalfReader(strings.NewReader(input)), of(m), pipeline.Options{Mean: true, SD: true, Interval: true, Level: 0.8}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := csv.NewReader(&out).ReadAll()
@@ -105,7 +109,7 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := predict(&out, bytes.NewReader(lines), m, pipeline.Options{Mean: true, Float32: true}); err != nil {
+	if err := predict(&out, bytes.NewReader(lines), of(m), pipeline.Options{Mean: true, Float32: true}); err != nil {
 		t.Fatal(err)
 	}
 	first, _, _ := strings.Cut(out.String(), ",")
@@ -146,10 +150,10 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%q: %v are left", bad, left)
 		}
 	}
-	if err := predict(io.Discard, io.MultiReader(bytes.NewReader(lines), iotest.ErrReader(io.ErrClosedPipe)), m, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrClosedPipe) {
+	if err := predict(io.Discard, io.MultiReader(bytes.NewReader(lines), iotest.ErrReader(io.ErrClosedPipe)), of(m), pipeline.Options{Mean: true}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("reading fails: %v", err)
 	}
-	if err := predict(failing{}, bytes.NewReader(lines), m, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
+	if err := predict(failing{}, bytes.NewReader(lines), of(m), pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("writing fails: %v", err)
 	}
 	for what, o := range map[string]pipeline.Options{
@@ -161,7 +165,7 @@ func TestRefuses(t *testing.T) {
 		if strings.HasPrefix(what, "ridge") {
 			of = m.MeanOnly()
 		}
-		if err := predict(io.Discard, bytes.NewReader(lines), of, o); err == nil || !strings.HasPrefix(err.Error(), what) {
+		if err := predict(io.Discard, bytes.NewReader(lines), &table.Model{Ridge: of}, o); err == nil || !strings.HasPrefix(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}
@@ -195,7 +199,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := predict(io.Discard, bytes.NewReader(lines), m, o); err != nil {
+				if err := predict(io.Discard, bytes.NewReader(lines), of(m), o); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -60,11 +60,12 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 		return nil, nil, err
 	}
 	defer open.Close()
-	text, err := unmarked(open)
+	marked, err := Unmarked(open)
 	if err != nil {
 		return nil, nil, err
 	}
-	if text, err = decoded(text, f.Encoding); err != nil {
+	text, err := decoded(marked, f.Encoding)
+	if err != nil {
 		return nil, nil, err
 	}
 	r := csv.NewReader(text)
@@ -84,22 +85,29 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 	if len(records) < 1 {
 		return nil, nil, fmt.Errorf("%s has no records: must have a line of names, or -header=false, and records", file)
 	}
-	for i := range records[0] {
-		if f.Headless {
+	if f.Headless {
+		for i := range records[0] {
 			header = append(header, strconv.Itoa(i))
 		}
+	}
+	Name(header)
+	return header, records, nil
+}
+
+// Name removes spaces around names, and names columns without one.
+func Name(header []string) {
+	for i := range header {
 		if header[i] = strings.TrimSpace(header[i]); header[i] == "" {
 			header[i] = Unnamed + strconv.Itoa(i)
 		}
 	}
-	return header, records, nil
 }
 
 // byteOrderMark is the mark of UTF-8, which some programs write before a file.
 const byteOrderMark = "\ufeff"
 
-// unmarked returns a reader for r without a byte order mark, and refuses UTF-16.
-func unmarked(r io.Reader) (io.Reader, error) {
+// Unmarked returns a reader for r without a byte order mark, and refuses UTF-16.
+func Unmarked(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReader(r)
 	start, _ := b.Peek(len(byteOrderMark))
 	switch {
@@ -114,16 +122,21 @@ func unmarked(r io.Reader) (io.Reader, error) {
 // withValues returns the records that have values.
 func withValues(records [][]string) (some [][]string) {
 	for _, r := range records {
-		if strings.TrimSpace(strings.Join(r, "")) != "" {
+		if !Blank(r) {
 			some = append(some, r)
 		}
 	}
 	return some
 }
 
-// Order returns records with a field for each wanted name, in that order, given the names of their columns. A missing
-// column has empty fields if it is optional, and is an error otherwise. Other columns are dropped.
-func Order(header []string, records [][]string, wanted []string, optional func(name string) bool) ([][]string, error) {
+// Blank reports whether a record has no values.
+func Blank(record []string) bool {
+	return !slices.ContainsFunc(record, func(field string) bool { return strings.TrimSpace(field) != "" })
+}
+
+// Places returns the place of each wanted name in a header, and −1 for an optional one that is missing. Another that is
+// missing is an error.
+func Places(header, wanted []string, optional func(name string) bool) ([]int, error) {
 	place := make([]int, len(wanted))
 	for k, name := range wanted {
 		if place[k] = slices.Index(header, name); place[k] < 0 && !optional(name) {
@@ -132,6 +145,16 @@ func Order(header []string, records [][]string, wanted []string, optional func(n
 		if place[k] >= 0 && slices.Contains(header[place[k]+1:], name) {
 			return nil, fmt.Errorf("the name %q is twice there", name)
 		}
+	}
+	return place, nil
+}
+
+// Order returns records with a field for each wanted name, in that order, given the names of their columns. A missing
+// column has empty fields if it is optional, and is an error otherwise. Other columns are dropped.
+func Order(header []string, records [][]string, wanted []string, optional func(name string) bool) ([][]string, error) {
+	place, err := Places(header, wanted, optional)
+	if err != nil {
+		return nil, err
 	}
 	ordered := make([][]string, len(records))
 	for i, r := range records {

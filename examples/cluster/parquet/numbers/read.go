@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package numbers reads rows of numbers from Parquet files, and writes them.
+// Package numbers reads rows of numbers or of other values from Parquet files, and writes rows of numbers.
 package numbers
 
 import (
@@ -26,6 +26,7 @@ type File struct {
 type column struct {
 	name   string
 	index  int
+	leaf   parquet.LeafColumn
 	number func(parquet.Value) float64 // nil: the column has no numbers, or more than one in a row
 	pages  parquet.Pages               // of the group that is being read
 	page   parquet.Page                // nil: the next one has not been read
@@ -42,7 +43,7 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	f = &File{groups: of.RowGroups()}
 	for i, path := range of.Schema().Columns() {
 		leaf, _ := of.Schema().Lookup(path...)
-		f.columns = append(f.columns, column{name: strings.Join(path, "."), index: i, number: number(leaf)})
+		f.columns = append(f.columns, column{name: strings.Join(path, "."), index: i, leaf: leaf, number: number(leaf)})
 	}
 	return f, nil
 }
@@ -104,17 +105,54 @@ func (f *File) Numeric() (names []string) {
 
 // Rows returns a reader for the named columns. There may be one at a time.
 func (f *File) Rows(names []string) (*Reader, error) {
-	r := &Reader{groups: f.groups}
+	return rowsOf(f, names, func(c *column) (func(parquet.Value) (float64, bool), error) {
+		if c.number == nil {
+			return nil, fmt.Errorf("column %q: must be one number, an integer or a float", c.name)
+		}
+		return func(v parquet.Value) (float64, bool) {
+			if v.IsNull() {
+				return 0, false
+			}
+			number := c.number(v)
+			return number, !math.IsNaN(number) && !math.IsInf(number, 0)
+		}, nil
+	})
+}
+
+// Values returns a reader for the values of the named columns, nulls among them. There may be one at a time.
+func (f *File) Values(names []string) (*Of[parquet.Value], error) {
+	return rowsOf(f, names, func(c *column) (func(parquet.Value) (parquet.Value, bool), error) {
+		if c.leaf.MaxRepetitionLevel > 0 {
+			return nil, fmt.Errorf("column %q: must have one value in a row", c.name)
+		}
+		return func(v parquet.Value) (parquet.Value, bool) { return v.Clone(), true }, nil
+	})
+}
+
+// Type returns the type of a column that exists.
+func (f *File) Type(name string) parquet.Type {
+	for _, c := range f.columns {
+		if c.name == name {
+			return c.leaf.Node.Type()
+		}
+	}
+	panic("numbers: no column " + name)
+}
+
+// rowsOf returns a reader for the named columns, given a function for the values of each.
+func rowsOf[T any](f *File, names []string, of func(*column) (func(parquet.Value) (T, bool), error)) (*Of[T], error) {
+	r := &Of[T]{groups: f.groups}
 next:
 	for _, name := range names {
 		for _, c := range f.columns {
 			if c.name != name {
 				continue
 			}
-			if c.number == nil {
-				return nil, fmt.Errorf("column %q: must be one number, an integer or a float", name)
+			value, err := of(&c)
+			if err != nil {
+				return nil, err
 			}
-			r.columns = append(r.columns, c)
+			r.columns, r.of = append(r.columns, c), append(r.of, value)
 			continue next
 		}
 		return nil, fmt.Errorf("column %q: the file has only %q", name, f.Names())
@@ -122,18 +160,22 @@ next:
 	return r, nil
 }
 
-// A Reader reads rows. It keeps a page of each column in memory.
-type Reader struct {
+// A Reader reads rows of numbers.
+type Reader = Of[float64]
+
+// An Of reads rows. It keeps a page of each column in memory.
+type Of[T any] struct {
 	columns []column
-	groups  []parquet.RowGroup // remaining groups
-	row     int64              // the number of the next row, from 0
-	left    int64              // number of rows that remain of the group
+	of      []func(parquet.Value) (T, bool) // for each column what to read of a value; false: it is no finite number
+	groups  []parquet.RowGroup              // remaining groups
+	row     int64                           // the number of the next row, from 0
+	left    int64                           // number of rows that remain of the group
 	buffer  [256]parquet.Value
 }
 
 // Read reads the next rows to x, one after the other, and returns their number: as many as x is long, unless the file
-// ends before. It returns io.EOF after the last row. A null, a NaN and an infinity are errors.
-func (r *Reader) Read(x []float64) (n int, err error) {
+// ends before. It returns io.EOF after the last row. For numbers, a null, a NaN and an infinity are errors.
+func (r *Of[T]) Read(x []T) (n int, err error) {
 	defer damaged(&err)
 	for width := len(r.columns); len(x) >= width; {
 		if r.left == 0 {
@@ -163,7 +205,7 @@ func (r *Reader) Read(x []float64) (n int, err error) {
 }
 
 // begin begins with a group of rows.
-func (r *Reader) begin(group parquet.RowGroup) error {
+func (r *Of[T]) begin(group parquet.RowGroup) error {
 	chunks := group.ColumnChunks()
 	r.left = group.NumRows()
 	for j := range r.columns {
@@ -185,7 +227,7 @@ func (r *Reader) begin(group parquet.RowGroup) error {
 }
 
 // read reads the next n values of column j to x, which begins with the first of them.
-func (r *Reader) read(x []float64, j, n int) error {
+func (r *Of[T]) read(x []T, j, n int) error {
 	c := &r.columns[j]
 	for i := 0; i < n; {
 		if c.page == nil {
@@ -200,14 +242,11 @@ func (r *Reader) read(x []float64, j, n int) error {
 		}
 		got, err := c.values.ReadValues(r.buffer[:min(len(r.buffer), n-i)])
 		for _, v := range r.buffer[:got] {
-			number := math.NaN()
-			if !v.IsNull() {
-				number = c.number(v)
-			}
-			if math.IsNaN(number) || math.IsInf(number, 0) {
+			value, ok := r.of[j](v)
+			if !ok {
 				return fmt.Errorf("row %d, column %q: %v is no finite number", r.row+int64(i), c.name, v)
 			}
-			x[i*len(r.columns)] = number
+			x[i*len(r.columns)] = value
 			i++
 		}
 		switch {

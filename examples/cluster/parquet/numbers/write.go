@@ -6,6 +6,7 @@ package numbers
 
 import (
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -16,9 +17,9 @@ const groupValues = 1 << 18
 // A Writer writes rows of numbers as a Parquet file.
 type Writer struct {
 	file   *parquet.GenericWriter[any]
-	value  func(float64) parquet.Value
-	rows   int // in a group
-	left   int // in this group
+	values []func(float64) parquet.Value // of each column
+	rows   int                           // in a group
+	left   int                           // in this group
 	column []parquet.Value
 }
 
@@ -32,8 +33,20 @@ func NewWriter(w io.Writer, names []string, single bool) *Writer {
 	for _, name := range names {
 		columns.Group[name] = parquet.Leaf(of)
 	}
-	rows := max(groupValues/len(names), 1<<14)
-	return &Writer{file: parquet.NewGenericWriter[any](w, parquet.NewSchema("row", columns)), value: value, rows: rows, left: rows}
+	return newWriter(w, columns, slices.Repeat([]func(float64) parquet.Value{value}, len(names)))
+}
+
+// NewClassWriter returns a writer of a file with two columns: a text, which is the class of a number in classes, and a
+// DOUBLE.
+func NewClassWriter(w io.Writer, class, number string, classes []string) *Writer {
+	columns := ordered{parquet.Group{class: parquet.Encoded(parquet.String(), &parquet.RLEDictionary), number: parquet.Leaf(parquet.DoubleType)}, []string{class, number}}
+	text := func(v float64) parquet.Value { return parquet.ByteArrayValue([]byte(classes[int(v)])) }
+	return newWriter(w, columns, []func(float64) parquet.Value{text, parquet.DoubleValue})
+}
+
+func newWriter(w io.Writer, columns ordered, values []func(float64) parquet.Value) *Writer {
+	rows := max(groupValues/len(values), 1<<14)
+	return &Writer{file: parquet.NewGenericWriter[any](w, parquet.NewSchema("row", columns)), values: values, rows: rows, left: rows}
 }
 
 // ordered is a group of columns in the order of some names.
@@ -62,7 +75,7 @@ func (w *Writer) Write(x []float64) error {
 		for j, c := range columns {
 			w.column = w.column[:0]
 			for i := range n {
-				w.column = append(w.column, w.value(x[i*width+j]))
+				w.column = append(w.column, w.values[j](x[i*width+j]))
 			}
 			if _, err := c.WriteRowValues(w.column); err != nil {
 				return err

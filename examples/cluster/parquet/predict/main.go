@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Predict writes the predictions of a saved ridge.Model for the rows of a Parquet file of any length, on all cores and in
-// fixed memory. The predictions have the bits of those of examples/batches/predict, which is for CSV files.
+// Predict writes the predictions of a saved model for the rows of a Parquet file of any length, on all cores and in fixed
+// memory. The model is a ridge.Model, or a table.Model of examples/table. The predictions have the bits of those of
+// examples/batches/predict, which is for CSV files.
 //
 //	go run ./predict -model M -in rows.parquet -out predictions.parquet -columns a,b,c -write mean,interval
 package main
@@ -18,13 +19,16 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet/numbers"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 const usage = `Predict writes predictions of a model for the rows of a Parquet file.
 
 The columns that the model takes are integers or floats. For each target there is a column of the output for what is to be written, in this order:
 mean, sd, lo and hi.
+
+A model of examples/table takes its columns by their names, and texts, booleans, dates and timestamps too. Timestamps are what a clock of UTC
+shows. A null is a missing value. A model of classes writes the most probable class and its probability.
 
 `
 
@@ -56,14 +60,16 @@ func run(c pipeline.Command, columns string) error {
 	return pipeline.Whole(c.Out, func(w io.Writer) error { return predict(w, f, info.Size(), columns, m, o) })
 }
 
-// A block is the numbers of some rows, and then what is written of them.
-type block struct {
-	x, out []float64
-	rows   int
+// A block is the numbers or values of some rows, and then what is written of them.
+type block[T any] struct {
+	x    []T
+	out  []float64
+	rows int
+	row  int // the number of the first one
 }
 
 // predict writes predictions for the rows of a Parquet file of size bytes to w.
-func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *ridge.Model, o pipeline.Options) error {
+func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *table.Model, o pipeline.Options) error {
 	p, err := pipeline.NewPredictor(m, o)
 	if err != nil {
 		return err
@@ -71,6 +77,9 @@ func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *ridge
 	f, err := numbers.Open(file, size)
 	if err != nil {
 		return err
+	}
+	if p.Encoder != nil {
+		return predictCells(w, f, columns, p)
 	}
 	names := f.Numeric()
 	if columns != "" {
@@ -83,29 +92,39 @@ func predict(w io.Writer, file io.ReaderAt, size int64, columns string, m *ridge
 	if len(names) != p.In {
 		return fmt.Errorf("%d columns, %q: the model takes %d", len(names), names, p.In)
 	}
-	to := numbers.NewWriter(w, p.Names(), o.Float32)
-	err = pipeline.Stream(o.Progress,
-		func(do func(*block) bool) error {
-			for {
-				x := make([]float64, max(pipeline.BlockBytes/8/p.In, 1)*p.In)
+	return stream(w, from, p.In, p, func() func(*block[float64]) error {
+		own := *p
+		return func(b *block[float64]) error {
+			b.out = own.Predict(nil, b.x)
+			return nil
+		}
+	})
+}
+
+// stream writes predictions for rows of some columns to w.
+func stream[T any](w io.Writer, from *numbers.Of[T], columns int, p *pipeline.Predictor, worker func() func(*block[T]) error) error {
+	var to *numbers.Writer
+	if names := p.Names(); p.Classes != nil {
+		to = numbers.NewClassWriter(w, names[0], names[1], p.Classes)
+	} else {
+		to = numbers.NewWriter(w, names, p.Float32)
+	}
+	err := pipeline.Stream(p.Progress,
+		func(do func(*block[T]) bool) error {
+			for row := 0; ; {
+				x := make([]T, max(pipeline.BlockBytes/8/max(p.In, columns), 1)*columns)
 				n, err := from.Read(x)
 				if err == io.EOF {
 					return nil
 				}
-				if err != nil || !do(&block{x: x[:n*p.In], rows: n}) {
+				if err != nil || !do(&block[T]{x: x[:n*columns], rows: n, row: row}) {
 					return err
 				}
+				row += n
 			}
 		},
-		func() func(*block) error {
-			own := *p
-			return func(b *block) error {
-				b.out = own.Predict(nil, b.x)
-				b.x = nil
-				return nil
-			}
-		},
-		func(b *block) (int, error) { return b.rows, to.Write(b.out) })
+		worker,
+		func(b *block[T]) (int, error) { return b.rows, to.Write(b.out) })
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/parquet/numbers"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 var long = flag.Bool("long", false, "predict a million rows too")
@@ -75,8 +76,8 @@ type record struct {
 	A    float64  `parquet:"a"`
 }
 
-// table writes n records in groups of some rows, and returns the file's name and the rows a, b, c.
-func table(t *testing.T, n, group int, change func([]record)) (string, *mat.Dense) {
+// rowsFile writes n records in groups of some rows, and returns the file's name and the rows a, b, c.
+func rowsFile(t *testing.T, n, group int, change func([]record)) (string, *mat.Dense) {
 	t.Helper()
 	s := featuremap.NewSampler(2)
 	records := make([]record, n)
@@ -131,7 +132,7 @@ func TestPredict(t *testing.T) {
 	} {
 		what := fmt.Sprintf("%+v", c)
 		model := saved(t, fitted(t, 3, 40, c.targets))
-		in, x := table(t, n, c.group, nil)
+		in, x := rowsFile(t, n, c.group, nil)
 		lines := []byte("first,second,third\n")
 		for i := range n {
 			v := []float64{x.At(i, 0), x.At(i, 1), x.At(i, 2)}
@@ -215,9 +216,9 @@ func TestRefuses(t *testing.T) {
 	m := fitted(t, 3, 40, 1)
 	model := saved(t, m)
 	const n = 25_000
-	good, _ := table(t, n, 10_000, nil)
-	null, _ := table(t, n, 10_000, func(r []record) { r[n-1].B = nil })
-	nan, _ := table(t, n, 10_000, func(r []record) { r[12_345].A = math.NaN() })
+	good, _ := rowsFile(t, n, 10_000, nil)
+	null, _ := rowsFile(t, n, 10_000, func(r []record) { r[n-1].B = nil })
+	nan, _ := rowsFile(t, n, 10_000, func(r []record) { r[12_345].A = math.NaN() })
 	data, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
@@ -256,10 +257,10 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %v are left", c.want, left)
 		}
 	}
-	if err := predict(failing{}, bytes.NewReader(data), int64(len(data)), "", m, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
+	if err := predict(failing{}, bytes.NewReader(data), int64(len(data)), "", &table.Model{Ridge: m}, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("writing fails: %v", err)
 	}
-	if err := predict(io.Discard, bytes.NewReader(data), int64(len(data)), "", m, pipeline.Options{Interval: true}); err == nil || !strings.HasPrefix(err.Error(), "-level") {
+	if err := predict(io.Discard, bytes.NewReader(data), int64(len(data)), "", &table.Model{Ridge: m}, pipeline.Options{Interval: true}); err == nil || !strings.HasPrefix(err.Error(), "-level") {
 		t.Error(err)
 	}
 }
@@ -328,7 +329,7 @@ func TestMemory(t *testing.T) {
 		}
 		runtime.GC()
 		from := &watched{ReaderAt: f}
-		if err := predict(io.Discard, from, info.Size(), "", m, pipeline.Options{Mean: true, Interval: true, Level: 0.9}); err != nil {
+		if err := predict(io.Discard, from, info.Size(), "", &table.Model{Ridge: m}, pipeline.Options{Mean: true, Interval: true, Level: 0.9}); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%d rows, %d MB: %d MB in use", n, info.Size()>>20, from.most>>20)

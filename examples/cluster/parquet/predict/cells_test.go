@@ -1,0 +1,249 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
+)
+
+// A sale is a row of a table.
+type sale struct {
+	City  *string    `parquet:"city,optional,dict"`
+	Price *float64   `parquet:"price,optional"`
+	Count uint32     `parquet:"count"`
+	Open  bool       `parquet:"open"`
+	Day   int32      `parquet:"day,date"`
+	At    *time.Time `parquet:"at,optional,timestamp(microsecond)"`
+	Other []float64  `parquet:"other"`
+}
+
+var saleNames = []string{"key", "at", "city", "count", "day", "open", "price", "sold"}
+
+// sales returns n rows, and the records of a CSV file of them.
+func sales(n int, seed uint64) (rows []sale, records [][]string) {
+	s := featuremap.NewSampler(seed)
+	for i := range n {
+		price, at := 10+s.Normal(), time.UnixMicro(1.7e15+int64(s.IntN(1e9))*1e5+123).UTC()
+		r := sale{Count: uint32(s.IntN(100)), Open: s.IntN(2) == 1, Day: int32(20_000 + s.IntN(400)), Price: &price, At: &at}
+		record := []string{"", at.Format("2006-01-02 15:04:05.999999"), "", strconv.Itoa(int(r.Count)), time.Unix(int64(r.Day)*daySeconds, 0).UTC().Format(time.DateOnly),
+			map[bool]string{false: "False", true: "True"}[r.Open], fmt.Sprint(price), strconv.Itoa(s.IntN(50))}
+		if city := s.IntN(3); city > 0 {
+			record[2] = []string{"", "Lima", "Osaka"}[city]
+			r.City = &record[2]
+		}
+		if i%7 == 3 {
+			r.At, record[1] = nil, ""
+		}
+		switch nan := math.NaN(); i % 11 {
+		case 3:
+			r.Price, record[6] = nil, "NA"
+		case 4:
+			r.Price, record[6] = &nan, "NA"
+		}
+		rows, records = append(rows, r), append(records, record)
+	}
+	return rows, records
+}
+
+// fittedTable returns a model of sales: of numbers, or of classes.
+func fittedTable(t *testing.T, classes bool, missing ...string) *table.Model {
+	t.Helper()
+	_, records := sales(200, 1)
+	for i, r := range records {
+		if missing == nil {
+			r[1], r[6] = "2025-01-01 12:00:00", strconv.Itoa(i)
+		}
+		if classes {
+			r[7] = []string{"few", "many"}[i%2]
+		}
+	}
+	e, err := table.Fit(saleNames, records, &table.Options{Target: "sold", Missing: missing, Kinds: map[string]table.Kind{"key": table.Ignored}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.Encode(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, in := x.Dims()
+	phi, err := featuremap.NewFourier(e.Kernel(), in, 40, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &table.Model{Encoder: e}
+	if classes {
+		of, err := e.Classes(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Logistic, err = logistic.Fit(phi, x, of, nil); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	y, err := e.Targets(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Ridge, err = ridge.Fit(phi, x, y, nil); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// parquetOf returns a Parquet file of rows.
+func parquetOf[T any](t *testing.T, rows []T) *bytes.Reader {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, parquet.MaxRowsPerRowGroup(9_000))
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(b.Bytes())
+}
+
+// Predictions for a model of a table have the bits of those for the texts of a CSV file.
+func TestCells(t *testing.T) {
+	const n = 20_000
+	rows, records := sales(n, 2)
+	unseen := "unseen"
+	rows[5].City, records[5][2] = &unseen, unseen
+	in := parquetOf(t, rows)
+	for _, classes := range []bool{false, true} {
+		m := fittedTable(t, classes, "NA", "")
+		x, err := m.Encoder.Encode(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := predict(&out, in, in.Size(), "", m, pipeline.Options{Mean: true, SD: !classes, Interval: !classes, Level: 0.8}); err != nil {
+			t.Fatal(err)
+		}
+		if classes {
+			type class struct {
+				Predicted   string  `parquet:"predicted"`
+				Probability float64 `parquet:"probability"`
+			}
+			got, err := parquet.Read[class](bytes.NewReader(out.Bytes()), int64(out.Len()))
+			if err != nil || len(got) != n {
+				t.Fatalf("%d rows: %v", len(got), err)
+			}
+			var p mat.Dense
+			m.Logistic.ProbabilityTo(&p, x)
+			for i, c := range m.Logistic.Classify(x) {
+				if want := (class{m.Encoder.ClassNames()[c], p.At(i, c)}); got[i] != want {
+					t.Fatalf("row %d: %v, want %v", i, got[i], want)
+				}
+			}
+			continue
+		}
+		type number struct {
+			Mean float64 `parquet:"mean"`
+			SD   float64 `parquet:"sd"`
+			Lo   float64 `parquet:"lo"`
+			Hi   float64 `parquet:"hi"`
+		}
+		got, err := parquet.Read[number](bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil || len(got) != n {
+			t.Fatalf("%d rows: %v", len(got), err)
+		}
+		var mean, sd, lo, hi mat.Dense
+		m.Ridge.PredictTo(&mean, x)
+		m.Ridge.StdDevTo(&sd, x)
+		m.Ridge.IntervalTo(&lo, &hi, x, 0.8)
+		for i := range got {
+			if want := (number{mean.At(i, 0), sd.At(i, 0), lo.At(i, 0), hi.At(i, 0)}); got[i] != want {
+				t.Fatalf("row %d: %v, want %v", i, got[i], want)
+			}
+		}
+	}
+	m := fittedTable(t, false, "NA", "")
+	in = parquetOf(t, []sale{})
+	var out bytes.Buffer
+	if err := predict(&out, in, in.Size(), "", m, pipeline.Options{Mean: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+// What the table refuses is refused with row and column, as are columns that are no cells.
+func TestCellsRefused(t *testing.T) {
+	m, without := fittedTable(t, false, "NA", ""), fittedTable(t, false)
+	check := func(in *bytes.Reader, m *table.Model, columns, want string) {
+		t.Helper()
+		err := predict(io.Discard, in, in.Size(), columns, m, pipeline.Options{Mean: true})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	rows, _ := sales(20_000, 3)
+	inf := math.Inf(1)
+	rows[15_000].Price = &inf
+	check(parquetOf(t, rows), m, "", `row 15000, column "price": "+Inf": must be at most`)
+	check(parquetOf(t, rows), m, "city", "-columns: the model knows")
+	for i := range rows {
+		rows[i].Price, rows[i].At = rows[0].Price, rows[0].At
+	}
+	rows[17_000].At = nil
+	check(parquetOf(t, rows), without, "", `row 17000, column "at": <null> is missing: the model was fitted without`)
+	type other struct {
+		City string `parquet:"town"`
+	}
+	check(parquetOf(t, []other{{}}), m, "", `"at" is no column: the names are ["town"]`)
+	if _, err := newCell(new(pipeline.Form), &pipeline.FormColumn{Name: "price", Kind: table.Number}, parquet.Decimal(2, 12, parquet.Int64Type).Type()); err == nil || !strings.HasPrefix(err.Error(), `column "price": DECIMAL(12,2): must be`) {
+		t.Error(err)
+	}
+}
+
+// Dates are written in a layout that the encoder reads, and which loses nothing.
+func TestDates(t *testing.T) {
+	at := time.Date(2025, 3, 4, 5, 6, 7, 89_000_000, time.UTC)
+	day := at.Truncate(24 * time.Hour)
+	for _, c := range []struct {
+		layouts []string
+		at      time.Time
+		want    string
+	}{
+		{[]string{time.DateOnly, time.DateTime}, day, "2025-03-04"},
+		{[]string{time.DateOnly, time.DateTime}, at, "2025-03-04 05:06:07.089"},
+		{[]string{"01/02/2006", "02/01/2006"}, day, "03/04/2025"},
+		{[]string{"02.01.2006"}, day, "04.03.2025"},
+		{[]string{"02.01.2006"}, at, ""},
+		{[]string{time.RFC3339}, at, "2025-03-04T05:06:07.089Z"},
+	} {
+		text, err := dates(&pipeline.Form{Layouts: c.layouts}, func(parquet.Value) time.Time { return c.at })(parquet.Value{})
+		if text != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%q: %q, want %q: %v", c.layouts, text, c.want, err)
+		}
+	}
+	f := &pipeline.Form{Layouts: []string{time.DateTime}}
+	spark, err := newCell(f, &pipeline.FormColumn{Kind: table.Date}, parquet.Int96Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nanos := uint64(3600e9)
+	if text, err := spark(parquet.Int96Value(deprecated.Int96{uint32(nanos), uint32(nanos >> 32), julian1970 + 1})); text != "1970-01-02 01:00:00" {
+		t.Errorf("%s, %v", text, err)
+	}
+}
