@@ -28,7 +28,7 @@ func TestNeuronsOrthogonal(t *testing.T) {
 	only := func(n int) func(int) int { return func(int) int { return n } }
 	for order := range 3 {
 		of := ArcCosine{Order: order}
-		for _, c := range []struct {
+		for i, c := range []struct {
 			k    Kernel
 			dims []int
 			out  func(d int) int
@@ -45,6 +45,9 @@ func TestNeuronsOrthogonal(t *testing.T) {
 			{Select([]int{2, 1}, of), []int{3}, only(8)},
 			{ARD([]float64{1, 2, 0.5}, of), []int{3}, only(9)},
 		} {
+			if i > 4 && i%3 != order && !testkit.Long() {
+				continue // which an order has as another does
+			}
 			t.Run(fmt.Sprintf("%v/%d", c.k, c.out(3)), func(t *testing.T) {
 				testkit.Map(t, testkit.MapCase{
 					New: func(in, out int, s *Sampler) (FeatureMap, error) {

@@ -132,7 +132,7 @@ func TestFillEqualsSpecification(t *testing.T) {
 				if testing.Short() && (d == 2 || d == 7 || d == 16 || d > 30 || n == 1 || n == 7 || n == 9 || n == 24 || n == 47 || n > 49) {
 					continue
 				}
-				if d > 17 && n > 9 && n != 73 { // their sums alone differ
+				if d > 17 && n != 9 && n != 73 { // their sums alone differ
 					continue
 				}
 				rnd := rand.New(rand.NewPCG(uint64(d), uint64(n)))
@@ -283,6 +283,9 @@ func TestDigits(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 8, 9, 40, 784} {
 		for _, offset := range []float64{0, 1, 1e6} {
 			for _, apart := range []float64{1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 2} {
+				if d > 40 && apart > 1e-9 && apart < 0.1 {
+					continue // which 40 coordinates have, and take long to sum exactly
+				}
 				x, y := random(rnd, 8, d), random(rnd, 8, d)
 				for i := range 8 {
 					for k := range d {

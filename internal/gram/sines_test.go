@@ -47,6 +47,9 @@ func TestDigitsOfSines(t *testing.T) {
 	for _, d := range []int{1, 2, 8, 9, 40, 300} {
 		for _, offset := range []float64{0, 1, 1e6} {
 			for _, apart := range []float64{1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 2} {
+				if d > 40 && apart > 1e-9 && apart < 0.1 {
+					continue // which 40 coordinates have, and take long to sum exactly
+				}
 				x, y := random(rnd, 8, d), random(rnd, 8, d)
 				for i := range 8 {
 					for k := range d {

@@ -66,7 +66,7 @@ func TestZeroNormals(t *testing.T) {
 // Shahshahani 1994), and E q₁₁q₂₂q₁₂q₂₁ = −1/((d−1)d(d+2)) (Collins and Śniady
 // 2006). A QR factorization without the sign fix fails the trace and the determinant.
 func TestHaarMoments(t *testing.T) {
-	const n = 40_000
+	const n = 10_000
 	moments := []struct {
 		name string
 		f    func(q *mat.Dense) float64

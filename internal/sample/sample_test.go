@@ -40,8 +40,11 @@ func TestPlanOrders(t *testing.T) {
 // If not all pairs are used, those that are used do not depend on a phase of the rows either.
 func TestPlanOrdersOfFewPairs(t *testing.T) {
 	t.Parallel()
-	for _, period := range []int{2, 3, 7, 16} {
-		for _, n := range []int{300, 600} {
+	for i, period := range []int{2, 3, 7, 16} {
+		for j, n := range []int{300, 600} {
+			if i > 0 && i%2 != j {
+				continue
+			}
 			x := groupedRows(n, func(i int) int { return min(i%period, 1) }, []float64{2, 0.3})
 			p := testkit.Must(NewPlan(Product(Matern{Nu: 1.5, LengthScale: 3}, Linear{}), x, 100, nil))
 			if want := testkit.Must(PredictedRMSE(p, x, 4000, NewSampler(11))); !(math.Abs(p.RMSE()/want-1) <= 0.3) {
