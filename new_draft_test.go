@@ -212,9 +212,12 @@ func TestNewMonotone(t *testing.T) {
 	} {
 		ok := false
 		for out := 1; out < 40; out++ {
+			if out > 20 && out%6 != 3 && !testkit.Long() {
+				continue
+			}
 			_, err := testkit.New(k, in, out, NewSampler(1))
 			if ok && err != nil {
-				t.Errorf("out = %d is refused and %d is not: %v", out, out-1, err)
+				t.Errorf("out = %d is refused and fewer are not: %v", out, err)
 			}
 			ok = err == nil
 		}

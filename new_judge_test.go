@@ -209,9 +209,9 @@ func TestPlanPromises(t *testing.T) {
 	}
 	gaussian := func(length float64) Kernel { return Gaussian{LengthScale: length} }
 	promises("Student 3", 4, 0, 2, gaussian)
-	promises("Student 3", 4, 1, 2, gaussian)
 	promises("log-normal", 8, 0, 3, gaussian)
 	if testkit.Long() {
+		promises("Student 3", 4, 1, 2, gaussian)
 		for _, law := range []string{"log-normal", "Student 3", "mixture"} {
 			for _, d := range []int{2, 8} {
 				promises(law, d, 0, 1, gaussian)
@@ -220,7 +220,7 @@ func TestPlanPromises(t *testing.T) {
 			}
 		}
 	}
-	if off := math.Sqrt(sum / plans); !(plans >= 3 && off <= 0.1) {
+	if off := math.Sqrt(sum / plans); !(plans >= 2 && off <= 0.1) {
 		t.Errorf("%v plans: logarithms of measured over predicted have a root mean square of %.3f", plans, off)
 	}
 }

@@ -144,7 +144,7 @@ func TestNewExpressions(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	expressions, maps := testkit.Times(100, 100, 200), testkit.Times(25, 50, 250)
+	expressions, maps := testkit.Times(60, 60, 200), testkit.Times(25, 50, 250)
 	s := NewSampler(2026)
 	samplers := make([]*Sampler, expressions)
 	for i := range samplers {
