@@ -72,7 +72,6 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	if err != nil {
 		return nil, err
 	}
-	s.way = p.way
 	z, err := s.grown(p)
 	if err != nil {
 		return nil, err
@@ -233,9 +232,6 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 	hidden.Begun = &lent.Begun{Classes: s.count, Ridge: start}
 	if from != nil {
 		hidden.Begun.From = from
-	}
-	if lambda == 0 {
-		hidden.NotJudging = landmarkRowsOf(s.way, phi, s.x)
 	}
 	passes := fitPasses
 	if s.lambda > 0 {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // Intervals are those of the literature, and take the place of standard errors where there are few rows: Wilson's of 6 of 6 and 5 of 10, and
@@ -49,7 +50,7 @@ func TestIntervalsOfScores(t *testing.T) {
 // Of few rows of chance no class is nearly sure: a log loss of at most 3 on other rows, where half of them at the bound of probabilities have
 // ½·log 14 = 1.3, and .9 in the mean, where frequencies have .69.
 func TestChance(t *testing.T) {
-	if !*long {
+	if !testkit.Long() {
 		fewFeatures(t)
 	}
 	var sum float64
@@ -91,7 +92,7 @@ func TestChance(t *testing.T) {
 func TestIntervalsOfFewRows(t *testing.T) {
 	fewFeatures(t)
 	counts := []int{3}
-	if *long {
+	if testkit.Long() {
 		counts = []int{1, 3}
 	}
 	for _, targets := range counts {

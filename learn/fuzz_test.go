@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // A hostileTable is a few rows of any magnitude, some equal, of columns and targets some of which are constant, and of classes most of which
@@ -83,7 +84,7 @@ func FuzzTables(f *testing.F) {
 	f.Cleanup(func() { leastBank = fewFitted })
 	leastBank = leastRows                           // few rows have a bank too
 	seeds := []uint64{9, 24, 46, 87, 123, 222, 229} // each once panicked, or gave neither
-	if *long {
+	if testkit.Long() {
 		for seed := range uint64(300) {
 			seeds = append(seeds, seed)
 		}

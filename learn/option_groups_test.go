@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // subjects returns fifteen rows each of some subjects, who are at places of their own and differ in level.
@@ -38,7 +39,7 @@ func TestGroups(t *testing.T) {
 	var rates, errors [2][]float64
 	const fresh = 40
 	fits, features := 8, 100
-	if !*long {
+	if !testkit.Long() {
 		fewFeatures(t)
 		fits, features = 2, 50
 		noBank(t) // fits with Groups have none
@@ -48,7 +49,7 @@ func TestGroups(t *testing.T) {
 		x, y, group := subjects(30, s)
 		newX, newY, _ := subjects(fresh, s)
 		for k, groups := range [][]int{group, nil} {
-			if k == 1 && fit > 0 && !*long {
+			if k == 1 && fit > 0 && !testkit.Long() {
 				break
 			}
 			r, err := Regression(x, y, &Options{Groups: groups, Features: features})

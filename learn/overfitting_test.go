@@ -5,7 +5,6 @@
 package learn
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,10 +14,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
-
-var long = flag.Bool("long", false, "take eight sets of rows in the tests for overfitting, and compare medians; have as many features as by default in all tests")
 
 // A trap is rows to learn from where there is little to learn, or much to overfit.
 type trap struct {
@@ -99,7 +97,7 @@ func (c *trap) ratio(t *testing.T, seed uint64) float64 {
 func TestOverfitting(t *testing.T) {
 	for i, c := range traps {
 		seeds := 8
-		if !*long {
+		if !testkit.Long() {
 			if seeds = 1; i != 1 && i != 3 {
 				continue
 			}

@@ -262,7 +262,6 @@ func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *par
 		Balanced: f.Balanced,
 		Progress: func(int, float64) error { return f.tell(p.title()) },
 	}
-	lent.Of(o).NotJudging = landmarkRowsOf(p.way, phi, fit.x)
 	work := pilotWork
 	if f.some {
 		work = fewWork

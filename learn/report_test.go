@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
@@ -69,7 +70,7 @@ func noBank(t *testing.T) {
 
 // quick returns the defaults for n rows, except for fewer features, in kernels that are learned too, and one fold, unless -long is set.
 func quick(t *testing.T, n int) *Options {
-	if *long {
+	if testkit.Long() {
 		return nil
 	}
 	fewFeatures(t)

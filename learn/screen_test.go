@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -49,7 +50,7 @@ func TestTelling(t *testing.T) {
 	} {
 		draws := 10
 		if c.want == nil {
-			if draws = 60; *long {
+			if draws = 60; testkit.Long() {
 				draws = 200
 			}
 		}
@@ -156,7 +157,7 @@ func TestLearnsWithoutNoise(t *testing.T) {
 	units[0], units[1] = 2, 2
 	given := featuremap.ARD(units, featuremap.Gaussian{LengthScale: 3})
 	seeds := []uint64{1}
-	if *long {
+	if testkit.Long() {
 		seeds = append(seeds, 3)
 	}
 	for _, seed := range seeds {

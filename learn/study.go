@@ -36,7 +36,6 @@ type study struct {
 
 	ties         *tying // of columns of categories; nil: no such columns
 	sampler      *featuremap.Sampler
-	way          way       // to make features, chosen by validation fits
 	factor       float64   // of λ of logistic regression, chosen by validation fits
 	lambda       float64   // of it, chosen by validation fits with some of the classes; 0: chosen with all
 	judged       int       // number of rows that have judged pilots

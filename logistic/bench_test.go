@@ -18,6 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/internal/peak"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
@@ -160,7 +161,7 @@ func products(tb testing.TB) (counts []int) {
 // The products that L-BFGS with the preconditioner of the majoriser took on the same rows, features of the same law and penalty,
 // measured by another program: 30, 82, 148 and 286. At most a fifth more.
 func TestProducts(t *testing.T) {
-	if !*long {
+	if !testkit.Long() {
 		t.Skip("takes the seconds of a whole fit of letter; -long runs it")
 	}
 	got := products(t)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
@@ -155,7 +156,7 @@ func TestDefaultLambda(t *testing.T) {
 		{"cloud", cloud(), 600, 128, 1},
 		{"shells", balls(), 600, 128, 5},
 	}
-	if *long {
+	if testkit.Long() {
 		letter, pen, spam, hundred, nursery := embedded(dataset.Letter()), embedded(dataset.Pendigits()), mail(), plane(10), school()
 		trials = append(trials, []trial{
 			{"digits", trials[0].set, 1200, 256, 25},
@@ -184,7 +185,7 @@ func TestDefaultLambda(t *testing.T) {
 	}
 	var ratios []float64
 	factors, most := []float64{1. / 16, 1. / 4, 4, 16}, 1500
-	if *long {
+	if testkit.Long() {
 		factors, most = []float64{1. / 64, 1. / 16, 1. / 4, 4, 16, 64}, 3000
 	}
 	for _, c := range trials {

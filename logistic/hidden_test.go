@@ -39,8 +39,8 @@ func TestNotJudging(t *testing.T) {
 	for i := range not {
 		not[i] = i%7 == 0
 	}
-	linear.Of(o).NotJudging = not
 	d := newTestDescent(t, phi, x, classes, o)
+	d.notJudging = not
 	s, err := d.newSample()
 	if err != nil {
 		t.Fatal(err)

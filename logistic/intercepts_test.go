@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
@@ -39,7 +40,7 @@ func drawn(n int, part float64, frequencies ...float64) (*mat.Dense, []int) {
 // any two of these together, and in long all.
 func TestFrequencies(t *testing.T) {
 	n, features := 500, 60
-	if !*long {
+	if !testkit.Long() {
 		n, features = 300, 24
 	}
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1.5}, 3, features, featuremap.NewSampler(3), nil))
@@ -64,13 +65,13 @@ func TestFrequencies(t *testing.T) {
 				{"Tolerance", Options{Tolerance: 0.5}},
 				{"all of them", Options{Lambda: 1e-3, Weights: uneven, Balanced: true, Tolerance: 0.2}},
 			} {
-				if (f+k)%2 != p && !*long {
+				if (f+k)%2 != p && !testkit.Long() {
 					continue
 				}
 				m := must(Fit(phi, x, classes, &c.Options))
 				checkFrequencies(t, fmt.Sprintf("%v, %v by a rule, %s", frequencies, part, c.name), m, x, classes, &c.Options)
 			}
-			if (f+1)%2 != p && !*long {
+			if (f+1)%2 != p && !testkit.Long() {
 				continue
 			}
 			m := must(FitBatches(phi, batches(x, classes, uneven, 77), len(frequencies), &Options{Memory: 1}))

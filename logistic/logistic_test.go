@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -116,11 +117,11 @@ func TestOptimum(t *testing.T) {
 // chance and by a rule. The optimum is a fit to 1e-9.
 func TestTolerance(t *testing.T) {
 	lambdas, tolerances := []float64{1e-5, 0.1, 10}, []float64{0.1, 1e-2}
-	if *long {
+	if testkit.Long() {
 		lambdas, tolerances = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 1e3, 1e6}, []float64{0.3, 0.1, 1e-2, 1e-3, 1e-4}
 	}
 	n, features := 400, 80
-	if !*long {
+	if !testkit.Long() {
 		n, features = 200, 40
 	}
 	x, byRule := rings(n)
@@ -200,7 +201,7 @@ func TestBits(t *testing.T) {
 	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
 	for k, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
 		for l, w := range [][]float64{nil, weights} {
-			if k != l && !*long {
+			if k != l && !testkit.Long() {
 				continue
 			}
 			want := written(must(Fit(phi, x, classes, &Options{Weights: w})))
@@ -209,7 +210,7 @@ func TestBits(t *testing.T) {
 					continue
 				}
 				for j, memory := range []int64{0, 1, 100 * 8 * 48, 1 << 50} { // of the third, features of some hundred rows fit
-					if i != []int{2, 1, 1, 0}[j] && !*long {
+					if i != []int{2, 1, 1, 0}[j] && !testkit.Long() {
 						continue
 					}
 					before := runtime.GOMAXPROCS(1 + size%4)
@@ -241,13 +242,13 @@ func TestBitsOfParts(t *testing.T) {
 		for _, procs := range []int{1, 3} {
 			before := runtime.GOMAXPROCS(procs)
 			o, models := o, make(map[string]*Model)
-			if procs > 1 || *long {
+			if procs > 1 || testkit.Long() {
 				models["kept"] = must(Fit(phi, x, classes, &o))
 			}
 			o.Memory = 1
 			models["computed again"] = must(Fit(phi, x, classes, &o))
 			o.Weights = nil
-			if procs > 1 || *long {
+			if procs > 1 || testkit.Long() {
 				models["batches"] = must(FitBatches(phi, batches(x, classes, weights, 700), 3, &o))
 			}
 			runtime.GOMAXPROCS(before)
@@ -343,7 +344,7 @@ func TestUnitOfWeights(t *testing.T) {
 		for _, balanced := range []bool{false, true} {
 			want := must(Fit(phi, x, classes, &Options{Weights: weights, Lambda: lambda, Balanced: balanced}))
 			for i, unit := range []float64{1. / 500, 1. / 1000, 1e-200, 1e-300, 1e200, 1e300} {
-				if balanced == (i%2 == 0) && !*long {
+				if balanced == (i%2 == 0) && !testkit.Long() {
 					continue
 				}
 				other := make([]float64, 200)

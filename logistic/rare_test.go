@@ -5,7 +5,6 @@
 package logistic_test
 
 import (
-	"flag"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate"
@@ -14,10 +13,9 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
-
-var long = flag.Bool("long", false, "take every class of pendigits as the rare one; try more cases together in other tests")
 
 // One class of pendigits against the others, thinned to 3 rows in 1000 of those to train on: the area under the curve of
 // Balanced and the defaults, on the test rows.
@@ -27,7 +25,7 @@ func TestRareClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	features, some := 256, []int{6}
-	if *long {
+	if testkit.Long() {
 		features, some = 1024, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	}
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 100}, 16, features, featuremap.NewSampler(1), &featuremap.FourierOptions{Design: featuremap.Orthogonal}))

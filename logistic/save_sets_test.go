@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
@@ -97,7 +98,7 @@ func TestHostileSets(t *testing.T) {
 		file = file[:len(file)-sha256.Size]
 		head := bytes.IndexByte(file, '}')
 		changes := 200
-		if *long {
+		if testkit.Long() {
 			changes = 700
 		}
 		for i := range changes {
@@ -195,7 +196,7 @@ func TestBitsOfSets(t *testing.T) {
 	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
 	for k, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
 		for l, w := range [][]float64{nil, weights} {
-			if k != l && !*long {
+			if k != l && !testkit.Long() {
 				continue
 			}
 			o := Options{Weights: w, PredictionSets: true, Lambda: 0.1}

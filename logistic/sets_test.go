@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
@@ -78,7 +79,7 @@ func TestPredictionSetCoverage(t *testing.T) {
 	} {
 		var covered, total, rows float64
 		fits := c.fits
-		if *long {
+		if testkit.Long() {
 			fits = 40
 		}
 		for seed := range uint64(fits) {
@@ -148,7 +149,7 @@ func TestPredictionSetsOfData(t *testing.T) {
 		length    float64
 	}
 	trials := []trial{{"digits", embedded(dataset.Digits()), 900, 200, 30}}
-	if *long {
+	if testkit.Long() {
 		letter, nursery := embedded(dataset.Letter()), school()
 		trials = append(trials, []trial{
 			{"digits", trials[0].set, 1200, 256, 30},

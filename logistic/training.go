@@ -35,10 +35,10 @@ type training struct {
 	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
 	from    linear.Functionals // to start from; nil: from begun
 
-	notJudging []bool // of rows: see linear.LogisticOptions
-	mostPasses int    // see linear.LogisticOptions
+	mostPasses int // see linear.LogisticOptions
 
 	// Set by survey.
+	notJudging   []bool // landmarks, which are fitted but do not judge λ; nil: no rows
 	classes      []int32
 	weights      []float64 // of rows; nil: 1 for each
 	count        int       // of classes
@@ -90,7 +90,7 @@ func newTraining(phi featuremap.FeatureMap, opts *Options) (*training, error) {
 		t.Tolerance = defaultTolerance
 	}
 	hidden := linear.Of(&t.Options)
-	t.notJudging, t.mostPasses = hidden.NotJudging, hidden.MostPasses
+	t.mostPasses = hidden.MostPasses
 	t.features = phi
 	if raw, u := linear.Raw(phi); raw != nil {
 		t.features, t.raw = raw, u
@@ -144,6 +144,10 @@ func (t *training) survey(count int) error {
 			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: make([]float64, n*t.stride)}
 		}
 	}
+	var marks *landmarks
+	if t.Lambda == 0 {
+		marks = t.newLandmarks()
+	}
 	var taken float64
 	err := t.each(func(x, y mat.Matrix, weights []float64) error {
 		if err := t.note(y, weights); err != nil {
@@ -152,6 +156,9 @@ func (t *training) survey(count int) error {
 		n, _ := x.Dims()
 		if t.PredictionSets {
 			t.notePoints(n)
+		}
+		if marks != nil {
+			marks.note(&t.reader, weights)
 		}
 		if t.x == nil {
 			t.seen.Add(&t.reader, y, weights)
@@ -170,6 +177,7 @@ func (t *training) survey(count int) error {
 	if err != nil {
 		return err
 	}
+	t.notJudging = marks.notJudging()
 	if t.chunk.Rows > 0 {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
 	}

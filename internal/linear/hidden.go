@@ -100,8 +100,6 @@ type Ridge interface {
 
 // LogisticOptions are hidden in logistic.Options.
 type LogisticOptions struct {
-	// NotJudging marks rows, by their numbers in x, that are fitted but not used to choose λ; nil: no rows.
-	NotJudging []bool
 
 	// MostPasses ends each descent after this number of passes with its current result, even if the loss can still
 	// fall; 0: no limit. λ is chosen among those tried until one descent ends in this way, or all take four times as

@@ -38,6 +38,14 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 	return nil
 }
 
+// PointsOf returns the landmarks of a map, which must not be changed, or nil if LandmarksOf does.
+func PointsOf(phi featuremap.FeatureMap) *mat.Dense {
+	if m, ok := phi.(*featuremap.Nystrom); ok {
+		return nystrom.PointsOf(m)
+	}
+	return nil
+}
+
 // Raw returns the map of raw features r(x) of a map, and the U of φ(x) = U⁻ᵀr(x), which must not be changed; nil if the
 // map has no raw features. A caller's type that embeds a Nystrom inherits its methods, but may have other features.
 func Raw(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *tiled.Factor) {

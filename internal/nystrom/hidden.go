@@ -4,18 +4,23 @@
 
 package nystrom
 
-import "github.com/seed-0f95ebc1/featuremap/internal/tiled"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
 
 // Hidden is embedded, by an unexported alias, in the map of a Set. It holds what other packages of the module need of
 // the map and its users do not see.
 type Hidden struct {
 	raw    any
 	factor *tiled.Factor
+	points *mat.Dense
 }
 
-// Hide returns the hidden part of the map of a set: the map of its raw features, and the factor of
+// Hide returns the hidden part of the map of a set: the map of its raw features, and the factor and the points of
 // the set.
-func Hide(raw any, s *Set) Hidden { return Hidden{raw, s.Factor} }
+func Hide(raw any, s *Set) Hidden { return Hidden{raw, s.Factor, s.Points} }
 
 func (h *Hidden) hidden() *Hidden { return h }
 
@@ -25,3 +30,6 @@ func Of(m interface{ hidden() *Hidden }) (raw any, u *tiled.Factor) {
 	h := m.hidden()
 	return h.raw, h.factor
 }
+
+// PointsOf returns the landmarks that a map hides, which must not be changed; nil for a zero value.
+func PointsOf(m interface{ hidden() *Hidden }) *mat.Dense { return m.hidden().points }
