@@ -20,7 +20,7 @@ var leastBank = fewFitted
 // exploreBank compares kernels of other shapes and length scales with the kernel of a validation fit, and returns a
 // pilot with the best one.
 func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
-	if !s.deep() {
+	if s.sparse || !s.deep() {
 		return p, nil
 	}
 	if err := s.begin("bank"); err != nil {

@@ -20,10 +20,11 @@ import (
 )
 
 const (
-	grownRows = pilotRows // on which numbers of features are compared, at most
-	mostWork  = 1e12      // operations of a fit with more than √n·log n features
-	mostPass  = 1e11      // the same for the passes of descents with classes
-	leastGain = 0.01      // of the mean squared error: the least gain for which the number of features is doubled
+	grownRows  = pilotRows // on which numbers of features are compared, at most
+	mostWork   = 1e12      // operations of a fit with more than √n·log n features
+	mostPass   = 1e11      // the same for the passes of descents with classes
+	mostSparse = 1.2e7     // numbers in memory for sparse rows: features, landmarks and four D×D matrices
+	leastGain  = 0.01      // of the mean squared error: the least gain for which the number of features is doubled
 
 	// usualPasses is the usual number of passes of the descents of a classification, times four operations for each
 	// feature, row and class.
@@ -79,6 +80,9 @@ func (s *study) grown(p *pilot) (*sized, error) {
 		}
 		if most > 0 {
 			next.left = s.leaveOut(next).losses()
+			if s.classes != nil {
+				next.sums, next.model, next.copies = nil, nil, nil // the logistic regression has sums of its own
+			}
 			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: math.Sqrt(meanOf(next.left))})
 		}
 		if best != nil && !next.gains(best) {
@@ -145,7 +149,8 @@ func (s *study) takeChoice(step, name string) {
 func sizeName(features int) string { return fmt.Sprintf("%d features", features) }
 
 // mostFeatures returns the largest number D of features to try beyond √n·log n. The sums take n·D² operations, which
-// mostWork bounds; for K classes the descents take passes·n·D·K, which mostPass bounds.
+// mostWork bounds; for K classes the descents take passes·n·D·K, which mostPass bounds. For sparse rows, which have little
+// memory themselves, D·(n + d + 4D) ≤ mostSparse.
 func (s *study) mostFeatures() int {
 	n := float64(len(s.all))
 	most := math.Sqrt(mostWork / n)
@@ -154,6 +159,10 @@ func (s *study) mostFeatures() int {
 	}
 	if s.widest > 0 {
 		most = min(most, float64(s.widest))
+	}
+	if s.sparse {
+		rest := n + float64(s.columns)
+		most = min(most, (math.Sqrt(float64(rest*rest)+16*mostSparse)-rest)/8)
 	}
 	return min(mostWidth, int(most))
 }

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // explore returns the pilot with the kernel and the features to take.
@@ -69,6 +70,9 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 		return nil, err
 	}
 	if p, err = f.chooseLength(f.again(p, "length", "as it is")); err != nil {
+		return nil, err
+	}
+	if p, err = f.chooseShape(p); err != nil {
 		return nil, err
 	}
 	if p, err = f.chooseWay(p); err != nil {
@@ -156,6 +160,55 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 	best := f.best(all)
 	f.take(best)
 	return best, nil
+}
+
+// mostDegree is the largest degree of the polynomials that are tried for sparse rows.
+const mostDegree = 4
+
+// chooseShape compares the kernel of a pilot with products of the rows' columns, of 2, 3 and 4 each, if rows are sparse
+// and no kernel was given. What texts have in common are few words, whose products a Gaussian makes only part of.
+func (f *field) chooseShape(p *pilot) (*pilot, error) {
+	if !f.sparse || f.Kernel != nil {
+		return p, nil
+	}
+	gamma := 1 / f.medianSquare()
+	best := f.again(p, "shape", "Gaussian")
+	for degree := 2; degree <= mostDegree; degree++ {
+		q := p.with("shape", fmt.Sprintf("polynomial of degree %d", degree), func(featuremap.Kernel) featuremap.Kernel {
+			return featuremap.Polynomial{Degree: degree, Gamma: gamma}
+		})
+		next, err := f.choosePilot(best, q)
+		if err != nil {
+			return nil, err
+		}
+		if next == best {
+			break
+		}
+		best = next
+	}
+	f.take(best)
+	return best, nil
+}
+
+// medianSquare returns the median of the squared norms of rows to fit to that are not 0, and 1 if all are 0.
+func (f *field) medianSquare() float64 {
+	var reader rows.Reader
+	reader.Reset(f.fit.x)
+	var squares []float64
+	for i := range f.fit.rows() {
+		var sum float64
+		for _, v := range reader.Row(i) {
+			sum = math.FMA(v, v, sum)
+		}
+		if sum > 0 {
+			squares = append(squares, sum)
+		}
+	}
+	if squares == nil {
+		return 1
+	}
+	slices.Sort(squares)
+	return squares[len(squares)/2]
 }
 
 // hasLength reports whether a kernel is stationary, with a length scale that is not Fixed.

@@ -322,7 +322,7 @@ func (s *study) deep() bool {
 	if s.y != nil {
 		_, columns = s.y.Dims()
 	}
-	return !s.sparse && !s.asItIs() && s.Groups == nil && len(s.rest) >= leastBank && columns <= mostTargets
+	return !s.asItIs() && s.Groups == nil && len(s.rest) >= leastBank && columns <= mostTargets
 }
 
 // fewFitted is the number of rows below which the noise of a fit is not estimated from its own rows alone, since these

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
@@ -91,6 +92,36 @@ func TestSparseRows(t *testing.T) {
 	}
 	if r, err := Regression(x, y, &Options{Features: 20, TestRows: numbers(20), Kernel: featuremap.Linear{}}); err != nil || r.Model == nil {
 		t.Error(err)
+	}
+}
+
+// Classes that only pairs of words tell are learned by polynomials of sparse rows, and by more features than at first. A Gaussian with as
+// many landmarks, and the best of its lengths for pilots, has 47 % right, polynomials 67.
+func TestShapeOfSparseRows(t *testing.T) {
+	fewFeatures(t)
+	pilotFeatures = 256
+	s := featuremap.NewSampler(6)
+	x, class := testkit.Texts(t, 1200, s)
+	held, truth := testkit.Texts(t, 1000, s)
+	r, err := Classification(x, class, &Options{TestRows: numbers(100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, features := r.Model.Map().Dims()
+	if k, ok := r.Kernel.(featuremap.Polynomial); !ok || k.Degree < 2 || features <= widthOf(1200) {
+		t.Errorf("%v, %d features, want a polynomial and more than %d", r.Kernel, features, widthOf(1200))
+	}
+	gaussian := featuremap.Gaussian{LengthScale: 0.35 * medianLength(x, 1, s)}
+	phi, err := featuremap.NewNystrom(gaussian, x, features, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := logistic.Fit(phi, x, class, &logistic.Options{Lambda: 1e-5}) // the best of 1e-2, …, 1e-5
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, by := score.Accuracy(r.Model.Classify(held), truth), score.Accuracy(m.Classify(held), truth); got < by+0.1 {
+		t.Errorf("%v right, by a Gaussian %v", got, by)
 	}
 }
 
