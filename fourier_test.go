@@ -141,16 +141,16 @@ func TestKnownMistakes(t *testing.T) {
 	const limit = 4
 	// By coordinate the estimate would be 0.050.
 	pairs := [][2][]float64{{{1, 1, 1}, {0, 0, 0}}}
-	meanEstimates(t, Matern{Nu: 0.5, LengthScale: 1}, pairs, 100, 500, FourierOptions{}, func(_, _ []float64, mean, se float64) {
-		if want := math.Exp(-math.Sqrt(3)); !(math.Abs(mean-want) <= limit*se) || !(se < 0.006) {
+	meanEstimates(t, Matern{Nu: 0.5, LengthScale: 1}, pairs, 100, 2000, FourierOptions{}, func(_, _ []float64, mean, se float64) {
+		if want := math.Exp(-math.Sqrt(3)); !(math.Abs(mean-want) <= limit*se) || !(se < 0.003) {
 			t.Errorf("Matérn ½ at (1, 1, 1): %.4f ± %.4f, want %.4f", mean, se, want)
 		}
 	})
 	// On the diagonal of the plane at r = 2 it would be 0.
 	h := math.Sqrt2
 	pairs = [][2][]float64{{{h, h}, {0, 0}}}
-	meanEstimates(t, Gaussian{LengthScale: 1}, pairs, 4, 10_000, FourierOptions{Design: Orthogonal}, func(_, _ []float64, mean, se float64) {
-		if want := math.Exp(-2); !(math.Abs(mean-want) <= limit*se) || !(se < 0.01) {
+	meanEstimates(t, Gaussian{LengthScale: 1}, pairs, 4, 40_000, FourierOptions{Design: Orthogonal}, func(_, _ []float64, mean, se float64) {
+		if want := math.Exp(-2); !(math.Abs(mean-want) <= limit*se) || !(se < 0.005) {
 			t.Errorf("orthogonal at r = 2 on the diagonal: %.4f ± %.4f, want %.4f", mean, se, want)
 		}
 	})
