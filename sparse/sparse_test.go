@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // Rows that are appended have the elements and the features of a dense matrix.
@@ -30,7 +29,7 @@ func TestRows(t *testing.T) {
 	if !mat.Equal(s, want) || !mat.Equal(s.T(), want.T()) {
 		t.Errorf("%v", mat.Formatted(s))
 	}
-	phi, err := testkit.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 4, 32, featuremap.NewSampler(1))
+	phi, err := featuremap.NewMaclaurin(featuremap.Polynomial{Degree: 2, Gamma: 1}, 4, 32, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
