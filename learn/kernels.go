@@ -197,8 +197,8 @@ func (f *field) medianSquare() float64 {
 	var squares []float64
 	for i := range f.fit.rows() {
 		var sum float64
-		for _, v := range reader.Row(i) {
-			sum = math.FMA(v, v, sum)
+		for _, e := range reader.NonZeros(i) {
+			sum = math.FMA(e.Value, e.Value, sum)
 		}
 		if sum > 0 {
 			squares = append(squares, sum)

@@ -316,7 +316,7 @@ func (s *study) sumsOf(phi featuremap.FeatureMap, index []int) (*ridge.Accumulat
 	return a, c, s.add(a, c, c.first, c.weight)
 }
 
-// deep reports whether kernels and λ are chosen by leave-one-out errors.
+// deep reports whether λ, the number of features and, unless rows are sparse, kernels are chosen by leave-one-out errors.
 func (s *study) deep() bool {
 	columns := s.count
 	if s.y != nil {

@@ -100,7 +100,6 @@ type Ridge interface {
 
 // LogisticOptions are hidden in logistic.Options.
 type LogisticOptions struct {
-
 	// MostPasses ends each descent after this number of passes with its current result, even if the loss can still
 	// fall; 0: no limit. λ is chosen among those tried until one descent ends in this way, or all take four times as
 	// many passes together.
