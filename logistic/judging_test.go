@@ -128,30 +128,27 @@ func firstRows(x *mat.Dense, n int) *mat.Dense {
 	return x.Slice(0, n, 0, c).(*mat.Dense)
 }
 
-// Kernels that are small between most rows need a far smaller λ than held-out landmarks demand. The default has at most 1.06 times the
-// least log loss of a path on new rows; with landmarks as judges it has 1.11 and 1.25 times.
+// Kernels that are small between most rows need a far smaller λ than held-out landmarks demand, also where most rows are landmarks. The
+// default has at most 1.06 times the least log loss of a path on new rows; with landmarks as judges it has 1.25 times.
 func TestLandmarksDoNotJudge(t *testing.T) {
 	s := featuremap.NewSampler(5)
 	x, classes := testkit.Texts(t, 700, s)
 	fresh, truth := testkit.Texts(t, 1000, s)
-	for _, landmarks := range []int{150, 400} {
-		phi, err := featuremap.NewNystrom(featuremap.Polynomial{Degree: 4, Gamma: 0.03}, x, landmarks, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
+	phi, err := featuremap.NewNystrom(featuremap.Polynomial{Degree: 4, Gamma: 0.03}, x, 400, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var losses []float64
+	for _, lambda := range []float64{0, 1e-4, 1e-5, 1e-6} {
+		m, err := Fit(phi, x, classes, &Options{Lambda: lambda})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var losses []float64
-		for _, lambda := range []float64{0, 1e-3, 1e-4, 1e-5, 1e-6} {
-			m, err := Fit(phi, x, classes, &Options{Lambda: lambda})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var p mat.Dense
-			m.ProbabilityTo(&p, fresh)
-			losses = append(losses, score.LogLoss(&p, truth))
-			t.Log(landmarks, lambda, m.Lambda(), score.LogLoss(&p, truth), score.Accuracy(m.Classify(fresh), truth))
-		}
-		if least := slices.Min(losses[1:]); !(losses[0] <= 1.06*least) {
-			t.Errorf("%d landmarks: log loss %v, at the best λ %v", landmarks, losses[0], least)
-		}
+		var p mat.Dense
+		m.ProbabilityTo(&p, fresh)
+		losses = append(losses, score.LogLoss(&p, truth))
+	}
+	if least := slices.Min(losses[1:]); !(losses[0] <= 1.06*least) {
+		t.Errorf("log loss %v, at the best λ %v", losses[0], least)
 	}
 }
