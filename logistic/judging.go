@@ -19,11 +19,16 @@ import (
 // larger λ. With 3,600 texts, 1,048 of them landmarks of a polynomial of degree 4, the demand was 1e-4, where 1e-6 has
 // the least log loss on new rows, 0.23 instead of 0.55.
 type landmarks struct {
-	found  map[uint64]bool // whether a row was found, by the checksum of its point
-	are    []bool          // the rows that are landmarks
-	count  int             // of these, with weights
-	others int             // with weights
+	at     map[uint64]int // the row at each, by the checksum of its point, or none or several
+	rows   int
+	judges int // the rows of positive weight
 }
+
+// Places of landmarks without a row, and of those with several: each of these rows has a copy that may be fitted.
+const (
+	none    = -1
+	several = -2
+)
 
 // newLandmarks returns the landmarks of the map; nil if it has none.
 func (t *training) newLandmarks() *landmarks {
@@ -31,11 +36,11 @@ func (t *training) newLandmarks() *landmarks {
 	if points == nil {
 		return nil
 	}
-	l := &landmarks{found: make(map[uint64]bool)}
+	l := &landmarks{at: make(map[uint64]int)}
 	var reader rows.Reader
 	reader.Reset(points)
 	for i := range reader.N {
-		l.found[reader.Checksum(i)] = false
+		l.at[reader.Checksum(i)] = none
 	}
 	return l
 }
@@ -43,17 +48,17 @@ func (t *training) newLandmarks() *landmarks {
 // note looks for landmarks among rows with weights; nil weights are 1.
 func (l *landmarks) note(reader *rows.Reader, weights []float64) {
 	for i := range reader.N {
-		sum := reader.Checksum(i)
-		_, is := l.found[sum]
-		if l.are = append(l.are, is); is {
-			l.found[sum] = true
+		row := l.rows
+		l.rows++
+		if weights != nil && weights[i] == 0 {
+			continue
 		}
-		switch {
-		case weights != nil && weights[i] == 0:
-		case is:
-			l.count++
-		default:
-			l.others++
+		l.judges++
+		sum := reader.Checksum(i)
+		if at, is := l.at[sum]; is {
+			if l.at[sum] = row; at != none {
+				l.at[sum] = several
+			}
 		}
 	}
 }
@@ -69,14 +74,20 @@ func (l *landmarks) notJudging() []bool {
 	if l == nil {
 		return nil
 	}
-	found := 0
-	for _, is := range l.found {
-		if is {
+	are := make([]bool, l.rows)
+	found, count := 0, 0
+	for _, row := range l.at {
+		if row != none {
 			found++
 		}
+		if row >= 0 {
+			are[row] = true
+			count++
+		}
 	}
-	if 10*found < 9*len(l.found) || l.others < enoughJudges && l.others <= l.count {
+	others := l.judges - count
+	if count == 0 || 10*found < 9*len(l.at) || others < enoughJudges && others <= count {
 		return nil
 	}
-	return l.are
+	return are
 }

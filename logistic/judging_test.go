@@ -51,7 +51,7 @@ func numbers(lo, hi int) (v []int) {
 }
 
 // Landmarks that were chosen among the rows do not judge λ if there are more other rows, or 300: as lists or not, in batches or
-// not, and whatever copies of them there are. All rows judge for other maps, for centers of clusters, and for landmarks that are
+// not. With two rows at a landmark, both judge. All rows judge for other maps, for centers of clusters, and for landmarks that are
 // not among the rows.
 func TestLandmarksAmongRows(t *testing.T) {
 	s := featuremap.NewSampler(2)
@@ -62,6 +62,10 @@ func TestLandmarksAmongRows(t *testing.T) {
 	for i := range ones {
 		ones[i] = 1
 	}
+	var twice mat.Dense
+	twice.Stack(firstRows(points, 350), firstRows(points, 350))
+	first := slices.Clone(ones)
+	clear(first[350:])
 	some := slices.Clone(ones)
 	for i := 200; i < 700; i++ {
 		some[i] = 0
@@ -85,6 +89,8 @@ func TestLandmarksAmongRows(t *testing.T) {
 		{name: "299 others", landmarks: 401, of: lists, x: lists, want: 0},
 		{name: "few others with a weight", landmarks: 200, of: firstRows(points, 200), x: points, weights: some, want: 0},
 		{name: "logarithms", landmarks: 100, of: points, x: points, scales: slices.Repeat([]float64{2}, 510), want: 100},
+		{name: "two of each", landmarks: 100, of: firstRows(points, 350), x: &twice, want: 0},
+		{name: "two of each, one with a weight", landmarks: 100, of: firstRows(points, 350), x: &twice, weights: first, want: 100},
 		{name: "all", landmarks: 700, of: lists, x: lists, want: 0},
 		{name: "centers", landmarks: 100, of: points, centers: true, x: points, want: 0},
 		{name: "other rows", landmarks: 100, of: other, x: lists, want: 0},
@@ -106,7 +112,7 @@ func TestLandmarksAmongRows(t *testing.T) {
 		for i, is := range are {
 			if is {
 				count++
-				row := mat.Row(nil, i, points)
+				row := mat.Row(nil, i, c.x)
 				if l := phi.Landmarks(); !slices.ContainsFunc(numbers(0, c.landmarks), func(j int) bool { return slices.Equal(l.RawRowView(j), row) }) {
 					t.Errorf("%s: row %d is no landmark", c.name, i)
 				}
