@@ -220,7 +220,7 @@ func TestPlanPromises(t *testing.T) {
 			}
 		}
 	}
-	if off := math.Sqrt(sum / plans); !(plans >= 2 && off <= 0.1) {
+	if off := math.Sqrt(sum / plans); !(plans >= float64(testkit.Times(2, 2, 3)) && off <= 0.1) {
 		t.Errorf("%v plans: logarithms of measured over predicted have a root mean square of %.3f", plans, off)
 	}
 }

@@ -69,7 +69,7 @@ func rest(in *bufio.Reader, text []byte, quoted bool) ([]byte, error) {
 	}
 }
 
-// reader returns a reader for records of some fields; 0 stands for those of the first record.
+// reader returns a reader for records of some fields; 0 stands for as many as the first record has.
 func reader(text []byte, fields int) *csv.Reader {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord, r.ReuseRecord = fields, true
