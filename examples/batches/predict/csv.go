@@ -12,6 +12,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
 	"github.com/seed-0f95ebc1/featuremap/examples/table/csvfile"
@@ -28,28 +29,32 @@ type block struct {
 }
 
 // predict writes predictions for the rows of r to w.
-func predict(w io.Writer, r io.Reader, m *table.Model, o pipeline.Options) error {
+func predict(w io.Writer, r io.Reader, m *table.Model, f csvfile.Format, o pipeline.Options) error {
 	p, err := pipeline.NewPredictor(m, o)
 	if err != nil {
 		return err
 	}
-	in := bufio.NewReaderSize(r, pipeline.BlockBytes)
-	own := &worker{Predictor: *p}
-	line, named := 0, true
+	text, err := f.Text(bufio.NewReaderSize(r, pipeline.BlockBytes))
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(text, pipeline.BlockBytes)
+	own := &worker{Predictor: *p, records: records{Format: f}}
+	line, named := 0, !f.Headless
 	if p.Encoder == nil {
-		line, named, err = header(in)
-	} else if in, err = csvfile.Unmarked(in); err == nil {
-		line, err = own.header(in, p.Encoder)
+		line, named, err = header(in, f)
+	} else {
+		in, line, err = own.header(in, p.Encoder)
 	}
 	if err != nil {
 		return err
 	}
 	for _, class := range p.Classes {
-		own.classes = append(own.classes, field(class))
+		own.classes = append(own.classes, field(class, f.Comma))
 	}
 	b := bufio.NewWriterSize(w, pipeline.BlockBytes)
 	if named {
-		b.WriteString(strings.Join(p.Names(), ",") + "\n")
+		b.WriteString(strings.Join(p.Names(), string(f.Comma)) + "\n")
 	}
 	err = pipeline.Stream(o.Progress,
 		func(do func(*block) bool) error { return eachBlock(in, line, p.Encoder != nil, do) },
@@ -68,7 +73,7 @@ func predict(w io.Writer, r io.Reader, m *table.Model, o pipeline.Options) error
 }
 
 // header reads the first line if it is a line of names, and returns the number of the next line.
-func header(in *bufio.Reader) (line int, named bool, err error) {
+func header(in *bufio.Reader, f csvfile.Format) (line int, named bool, err error) {
 	start, err := in.Peek(pipeline.BlockBytes)
 	if err != nil && err != io.EOF {
 		return 0, false, err
@@ -77,8 +82,8 @@ func header(in *bufio.Reader) (line int, named bool, err error) {
 	if end < 0 {
 		end = len(start)
 	}
-	first, _, _ := bytes.Cut(start[:end], []byte(","))
-	if _, err := strconv.ParseFloat(string(bytes.TrimSpace(first)), 64); err == nil || len(start) == 0 {
+	first, _, _ := strings.Cut(string(start[:end]), string(f.Comma))
+	if _, err := strconv.ParseFloat(strings.TrimSpace(first), 64); err == nil || len(start) == 0 || f.Headless {
 		return 1, false, nil
 	}
 	_, err = in.Discard(min(end+1, len(start)))
@@ -149,7 +154,7 @@ func (p *worker) run(k *block) error {
 			k.text = strconv.AppendFloat(k.text, v, 'g', -1, bits)
 		}
 		if i%width < width-1 {
-			k.text = append(k.text, ',')
+			k.text = utf8.AppendRune(k.text, p.Comma)
 		} else {
 			k.text = append(k.text, '\n')
 		}
@@ -161,10 +166,11 @@ func (p *worker) run(k *block) error {
 // parse sets the numbers of the rows of a block. It skips empty lines.
 func (p *worker) parse(k *block) error {
 	p.numbers = p.numbers[:0]
+	comma := utf8.AppendRune(nil, p.Comma)
 	line := k.first
 	for text := range bytes.Lines(k.lines) {
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			if err := p.parseLine(text); err != nil {
+		if len(bytes.TrimSpace(text)) > 0 {
+			if err := p.parseLine(bytes.TrimRight(text, "\r\n"), comma); err != nil {
 				return fmt.Errorf("line %d: %w", line, err)
 			}
 			k.rows++
@@ -174,11 +180,11 @@ func (p *worker) parse(k *block) error {
 	return nil
 }
 
-func (p *worker) parseLine(text []byte) error {
+func (p *worker) parseLine(text, comma []byte) error {
 	columns := 0
 	for more := true; more; columns++ {
 		var field []byte
-		field, text, more = bytes.Cut(text, []byte(","))
+		field, text, more = bytes.Cut(text, comma)
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(field)), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("column %d: %.40q is no finite number", columns+1, field)

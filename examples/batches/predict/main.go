@@ -10,30 +10,37 @@
 package main
 
 import (
+	"flag"
 	"io"
 	"os"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
+	"github.com/seed-0f95ebc1/featuremap/examples/table/csvfile"
 )
 
 const usage = `Predict writes predictions of a model for the rows of a CSV file.
 
-Rows are lines of numbers, as many as the model takes. A first line that is none is taken for names. For each target there is a column of the
-output for what is to be written, in this order: mean, sd, lo and hi.
+Rows are lines of numbers, as many as the model takes. A first line that is none is taken for names, unless -header=false. For each target
+there is a column of the output for what is to be written, in this order: mean, sd, lo and hi.
 
-A model of examples/table takes its columns by their names, from a file with a line of names, in any order and with others between. A model
-of classes writes the most probable class and its probability.
+A model of examples/table takes its columns by their names, in any order and with others between; with -header=false, these are the numbers
+of the columns. A model of classes writes the most probable class and its probability.
+
+The output is UTF-8, with the same character between fields as the input, and has a line of names if the input has one.
 
 `
 
 func main() {
+	var f csvfile.Format
+	f.Flags(flag.CommandLine)
 	pipeline.Main(usage, "`file` of rows; none: the standard input",
-		"`file` of predictions, which is there once all rows are predicted; none: the standard output", run)
+		"`file` of predictions, which is there once all rows are predicted; none: the standard output",
+		func(c pipeline.Command) error { return run(c, f) })
 }
 
 // run predicts the rows of one file, or of the standard input, and writes the predictions to another, or to the
 // standard output.
-func run(c pipeline.Command) error {
+func run(c pipeline.Command, f csvfile.Format) error {
 	m, o, err := c.Open()
 	if err != nil {
 		return err
@@ -46,7 +53,7 @@ func run(c pipeline.Command) error {
 		defer from.Close()
 	}
 	if c.Out == "" {
-		return predict(os.Stdout, from, m, o)
+		return predict(os.Stdout, from, m, f, o)
 	}
-	return pipeline.Whole(c.Out, func(w io.Writer) error { return predict(w, from, m, o) })
+	return pipeline.Whole(c.Out, func(w io.Writer) error { return predict(w, from, m, f, o) })
 }

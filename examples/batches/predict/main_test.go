@@ -22,6 +22,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/batches/pipeline"
+	"github.com/seed-0f95ebc1/featuremap/examples/table/csvfile"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
@@ -48,6 +49,9 @@ func fitted(tb testing.TB, features, targets, rows int) (*ridge.Model, *mat.Dens
 	s.FillNormal(more.RawMatrix().Data)
 	return m, more
 }
+
+// plain is the format without flags.
+var plain = csvfile.Format{Comma: ',', Encoding: "utf-8"}
 
 // of returns a model of numbers.
 func of(m *ridge.Model) *table.Model { return &table.Model{Ridge: m} }
@@ -83,7 +87,7 @@ func TestPredict(t *testing.T) {
 		"an empty": string(lines) + "\n\n",
 	} {
 		var out bytes.Buffer
-		if err := predict(&out, iotest.HalfReader(strings.NewReader(input)), of(m), pipeline.Options{Mean: true, SD: true, Interval: true, Level: 0.8}); err != nil {
+		if err := predict(&out, iotest.HalfReader(strings.NewReader(input)), of(m), plain, pipeline.Options{Mean: true, SD: true, Interval: true, Level: 0.8}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := csv.NewReader(&out).ReadAll()
@@ -109,13 +113,63 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := predict(&out, bytes.NewReader(lines), of(m), pipeline.Options{Mean: true, Float32: true}); err != nil {
+	if err := predict(&out, bytes.NewReader(lines), of(m), plain, pipeline.Options{Mean: true, Float32: true}); err != nil {
 		t.Fatal(err)
 	}
 	first, _, _ := strings.Cut(out.String(), ",")
 	v, err := strconv.ParseFloat(first, 64)
 	if want := m.PredictVec(nil, x.RawRowView(0))[0]; err != nil || v == want || math.Abs(v-want) > 1e-4*math.Abs(want) {
 		t.Errorf("in float32: %s, and %v in float64", first, want)
+	}
+}
+
+// Rows of numbers have other characters between them, marks, encodings and no line of names, and the predictions are the same.
+func TestPredictFormats(t *testing.T) {
+	m, x := fitted(t, 40, 2, 50)
+	lines := string(text(x))
+	predicted := func(f csvfile.Format, input string) string {
+		var out bytes.Buffer
+		if err := predict(&out, strings.NewReader(input), of(m), f, pipeline.Options{Mean: true}); err != nil {
+			t.Fatalf("%+v: %v", f, err)
+		}
+		return out.String()
+	}
+	want := predicted(plain, lines)
+	if rows := strings.Count(want, "\n"); rows != 50 {
+		t.Fatalf("%d rows", rows)
+	}
+	for _, c := range []struct {
+		f     csvfile.Format
+		names string
+	}{
+		{plain, "\ufeff"},
+		{csvfile.Format{Comma: ',', Headless: true}, ""},
+		{csvfile.Format{Comma: '\t'}, "a\tb\tc\n"},
+		{csvfile.Format{Comma: ';', Encoding: "latin1"}, "Gr\xf6\xdfe;b;c\n"},
+		{csvfile.Format{Comma: '§', Encoding: "windows-1252"}, ""},
+	} {
+		comma, head := string(c.f.Comma), ""
+		if strings.HasSuffix(c.names, "\n") {
+			head = "mean0,mean1\n"
+		}
+		between := comma
+		if comma == "§" {
+			between = "\xa7"
+		}
+		if got := predicted(c.f, c.names+strings.ReplaceAll(lines, ",", between)); got != strings.ReplaceAll(head+want, ",", comma) {
+			t.Errorf("%+v: %.60q, want %.60q", c.f, got, want)
+		}
+	}
+	for input, want := range map[string]string{
+		"a\tb\tc\n1\t2\t3\n":     `line 1: column 1: "a" is no finite number`,
+		"1\t2\n":                 "line 1: 2 columns: the model takes 3",
+		"\n1\t2\t3\t\n":          `line 2: column 4: "" is no finite number`,
+		"1\t2\t3\n\t1\t2\t3\n":   `line 2: column 1: "" is no finite number`,
+		"1\t2\t3\n1\t2\t3\xfc\n": `line 2: column 3: "3\xfc" is no finite number`,
+	} {
+		if err := predict(io.Discard, strings.NewReader(input), of(m), csvfile.Format{Comma: '\t', Headless: true}, pipeline.Options{Mean: true}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", input, err, want)
+		}
 	}
 }
 
@@ -143,17 +197,17 @@ func TestRefuses(t *testing.T) {
 		if err := os.WriteFile(in, append(bytes.Clone(lines), bad...), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(pipeline.Command{Model: model, In: in, Out: out, Write: "mean"}); err == nil || err.Error() != want {
+		if err := run(pipeline.Command{Model: model, In: in, Out: out, Write: "mean"}, plain); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 		if left, _ := filepath.Glob(out + "*"); left != nil {
 			t.Errorf("%q: %v are left", bad, left)
 		}
 	}
-	if err := predict(io.Discard, io.MultiReader(bytes.NewReader(lines), iotest.ErrReader(io.ErrClosedPipe)), of(m), pipeline.Options{Mean: true}); !errors.Is(err, io.ErrClosedPipe) {
+	if err := predict(io.Discard, io.MultiReader(bytes.NewReader(lines), iotest.ErrReader(io.ErrClosedPipe)), of(m), plain, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("reading fails: %v", err)
 	}
-	if err := predict(failing{}, bytes.NewReader(lines), of(m), pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
+	if err := predict(failing{}, bytes.NewReader(lines), of(m), plain, pipeline.Options{Mean: true}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("writing fails: %v", err)
 	}
 	for what, o := range map[string]pipeline.Options{
@@ -165,11 +219,11 @@ func TestRefuses(t *testing.T) {
 		if strings.HasPrefix(what, "ridge") {
 			of = m.MeanOnly()
 		}
-		if err := predict(io.Discard, bytes.NewReader(lines), &table.Model{Ridge: of}, o); err == nil || !strings.HasPrefix(err.Error(), what) {
+		if err := predict(io.Discard, bytes.NewReader(lines), &table.Model{Ridge: of}, plain, o); err == nil || !strings.HasPrefix(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}
-	if err := run(pipeline.Command{Model: model, Write: "median"}); err == nil || err.Error() != `-write: "median": must be mean, sd or interval` {
+	if err := run(pipeline.Command{Model: model, Write: "median"}, plain); err == nil || err.Error() != `-write: "median": must be mean, sd or interval` {
 		t.Error(err)
 	}
 }
@@ -199,7 +253,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := predict(io.Discard, bytes.NewReader(lines), of(m), o); err != nil {
+				if err := predict(io.Discard, bytes.NewReader(lines), of(m), plain, o); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -52,7 +52,13 @@ func fittedTable(tb testing.TB, classes bool) *table.Model {
 			r[4] = []string{"few, \"or\" none", "many"}[i%2]
 		}
 	}
-	e, err := table.Fit(sales, records, &table.Options{Target: "sold", Missing: []string{"", "NA"}, Kinds: map[string]table.Kind{"key": table.Ignored}})
+	return fittedOn(tb, sales, records)
+}
+
+// fittedOn returns a model of records, whose first column is ignored and whose last one is the target.
+func fittedOn(tb testing.TB, names []string, records [][]string) *table.Model {
+	tb.Helper()
+	e, err := table.Fit(names, records, &table.Options{Target: names[4], Missing: []string{"", "NA"}, Kinds: map[string]table.Kind{names[0]: table.Ignored}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -66,7 +72,7 @@ func fittedTable(tb testing.TB, classes bool) *table.Model {
 		tb.Fatal(err)
 	}
 	m := &table.Model{Encoder: e}
-	if classes {
+	if e.ClassNames() != nil {
 		of, err := e.Classes(records)
 		if err != nil {
 			tb.Fatal(err)
@@ -126,10 +132,76 @@ func savedTable(t *testing.T, m *table.Model) string {
 	return file(t, b.String())
 }
 
+// together returns what to write for a file of records, by a model of a table, as examples/table computes it of all at once.
+func together(t *testing.T, m *table.Model, f csvfile.Format, in string) (lines [][]string) {
+	t.Helper()
+	header, read, err := f.Read(io.Discard, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := m.Encoder.Header()
+	ordered, err := csvfile.Order(header, read, names, func(name string) bool { return name == names[0] || name == names[4] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := m.Encoder.Encode(ordered)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Logistic != nil {
+		var p mat.Dense
+		m.Logistic.ProbabilityTo(&p, x)
+		lines = append(lines, []string{"predicted", "probability"})
+		for i, class := range m.Logistic.Classify(x) {
+			lines = append(lines, []string{m.Encoder.ClassNames()[class], fmt.Sprint(p.At(i, class))})
+		}
+	} else {
+		var mean, lo, hi mat.Dense
+		m.Ridge.PredictTo(&mean, x)
+		m.Ridge.IntervalTo(&lo, &hi, x, 0.8)
+		lines = append(lines, []string{"mean", "lo", "hi"})
+		for i := range ordered {
+			lines = append(lines, []string{fmt.Sprint(mean.At(i, 0)), fmt.Sprint(lo.At(i, 0)), fmt.Sprint(hi.At(i, 0))})
+		}
+	}
+	if f.Headless {
+		return lines[1:]
+	}
+	return lines
+}
+
+// checkRecords checks what is written for a file of records.
+func checkRecords(t *testing.T, m *table.Model, f csvfile.Format, in string) {
+	t.Helper()
+	c := pipeline.Command{Model: savedTable(t, m), In: in, Out: filepath.Join(t.TempDir(), "out"), Write: "mean,interval", Options: pipeline.Options{Level: 0.8}}
+	if m.Logistic != nil {
+		c.Write = "mean"
+	}
+	if err := run(c, f); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.Open(c.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	r := csv.NewReader(out)
+	r.Comma = f.Comma
+	got, err := r.ReadAll()
+	want := together(t, m, f, in)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d lines, want %d: %v", len(got), len(want), err)
+	}
+	for i := range got {
+		if g, w := strings.Join(got[i], "|"), strings.Join(want[i], "|"); g != w {
+			t.Fatalf("line %d: %s, want %s", i, g, w)
+		}
+	}
+}
+
 // What is written for records of a model of a table are the bits that examples/table computes of all at once.
 func TestRecords(t *testing.T) {
-	const n = 20_000
-	records := saleRecords(n, 2)
+	records := saleRecords(20_000, 2)
 	records[77][2] = "unseen"
 	text := written(t, records, 3, 0, 2, 1)
 	if len(text) < 2*pipeline.BlockBytes {
@@ -137,54 +209,68 @@ func TestRecords(t *testing.T) {
 	}
 	text = "\ufeff" + strings.Replace(text, "\n", "\n\n,,, \n", 1) // lines without values
 	in := file(t, text)
-	header, read, err := (&csvfile.Format{Comma: ','}).Read(io.Discard, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ordered, err := csvfile.Order(header, read, sales, func(name string) bool { return name == "sold" })
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, classes := range []bool{false, true} {
-		m := fittedTable(t, classes)
-		x, err := m.Encoder.Encode(ordered)
+		checkRecords(t, fittedTable(t, classes), plain, in)
+	}
+}
+
+// Files with another character between fields, in another encoding or without a line of names have the same bits, in more than one block, by a model
+// that is fitted to such a file.
+func TestRecordsFormats(t *testing.T) {
+	for _, c := range []struct {
+		csvfile.Format
+		classes bool
+	}{
+		{csvfile.Format{Comma: ';', Encoding: "windows-1252"}, true},
+		{csvfile.Format{Comma: '\t', Encoding: "latin1", Headless: true}, false},
+		{csvfile.Format{Comma: ',', Headless: true}, true},
+		{csvfile.Format{Comma: '§', Encoding: "UTF-8"}, false},
+	} {
+		made := func(n int, seed uint64, columns int) string {
+			var b bytes.Buffer
+			w := csv.NewWriter(&b)
+			w.Comma = c.Comma
+			if !c.Headless {
+				w.Write([]string{"Schlüssel", "Preis", "Größe", "Tag", "verkauft"}[:columns])
+			}
+			for i, r := range saleRecords(n, seed) {
+				if r[2] == "Lima" {
+					r[2] = "Zürich; \tSüd, §"
+				}
+				if c.classes {
+					r[4] = []string{"müßig; ,", "viel"}[i%2]
+				}
+				w.Write(r[:columns])
+			}
+			w.Flush()
+			if c.Encoding == "UTF-8" || c.Encoding == "" {
+				return file(t, b.String())
+			}
+			var latin []byte
+			for _, r := range b.String() {
+				latin = append(latin, byte(r))
+			}
+			return file(t, string(latin))
+		}
+		names, records, err := c.Read(io.Discard, made(200, 1, 5))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := pipeline.Command{Model: savedTable(t, m), In: in, Out: filepath.Join(t.TempDir(), "out"), Write: "mean,interval", Options: pipeline.Options{Level: 0.8}}
-		var want [][]string
-		if classes {
-			c.Write = "mean"
-			var p mat.Dense
-			m.Logistic.ProbabilityTo(&p, x)
-			want = append(want, []string{"predicted", "probability"})
-			for i, class := range m.Logistic.Classify(x) {
-				want = append(want, []string{m.Encoder.ClassNames()[class], fmt.Sprint(p.At(i, class))})
-			}
-		} else {
-			var mean, lo, hi mat.Dense
-			m.Ridge.PredictTo(&mean, x)
-			m.Ridge.IntervalTo(&lo, &hi, x, 0.8)
-			want = append(want, []string{"mean", "lo", "hi"})
-			for i := range n {
-				want = append(want, []string{fmt.Sprint(mean.At(i, 0)), fmt.Sprint(lo.At(i, 0)), fmt.Sprint(hi.At(i, 0))})
-			}
+		m := fittedOn(t, names, records)
+		if (m.Logistic != nil) != c.classes || m.Encoder.Header()[1] != map[bool]string{false: "Preis", true: "1"}[c.Headless] {
+			t.Fatalf("%v", m.Encoder)
 		}
-		if err := run(c); err != nil {
-			t.Fatal(err)
+		for _, columns := range []int{4, 5} { // without the target and with it
+			checkRecords(t, m, c.Format, made(8_000, 2, columns))
 		}
-		out, err := os.Open(c.Out)
-		if err != nil {
-			t.Fatal(err)
+		if !c.Headless {
+			continue
 		}
-		defer out.Close()
-		got, err := csv.NewReader(out).ReadAll()
-		if err != nil || len(got) != n+1 {
-			t.Fatalf("%d lines: %v", len(got), err)
-		}
-		for i := range got {
-			if g, w := strings.Join(got[i], "|"), strings.Join(want[i], "|"); g != w {
-				t.Fatalf("line %d: %s, want %s", i, g, w)
+		for text, want := range map[string]string{"": "", "\n\n": "", "#### \n": "", "\na#b\n": "line 2: "} { // of few fields there are no columns
+			var out bytes.Buffer
+			err := predict(&out, strings.NewReader(strings.ReplaceAll(text, "#", string(c.Comma))), m, c.Format, pipeline.Options{Mean: true})
+			if out.Len() > 0 || (err != nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%q: %q, %v, want %q", text, &out, err, want)
 			}
 		}
 	}
@@ -196,11 +282,15 @@ func TestRecordsRefused(t *testing.T) {
 	const good = "price,city,day\n1,Lima,2025-01-01\n"
 	for text, want := range map[string]string{
 		"":                                 "there is no line of names",
-		"price,town,day\n":                 `"city" is no column: the names are ["price" "town" "day"]`,
-		"price,city,day,city\n":            `the name "city" is twice there`,
+		"price,town,day\n":                 `line 1: "city" is no column: the names are ["price" "town" "day"]`,
+		"price,city,day,city\n":            `line 1: the name "city" is twice there`,
 		good + "\nseven,Lima,2025-01-01\n": `line 4, column "price": "seven" is no number`,
 		good + "7,Lima,1.2.2025\n":         `line 3, column "day": "1.2.2025" is no date`,
-		good + "7,\"a\nb\",2025-01-01\n8,\xff,x\n":                               `line 5, column "city": "\xff" is not UTF-8`,
+		good + "7,\"a\nb\",2025-01-01\n8,\xff,x\n":                               `line 5, column "city": "\xff" is not UTF-8: -encoding latin1 or windows-1252`,
+		good + "7,Lima,2025-01-01\n1\xa0000,x,2025-01-01\n":                      `line 4, column "price": "1\xa0000" is not UTF-8: -encoding`,
+		"\nprice,Gr\xf6\xdfe,day\n":                                              `line 2: "city" is no column: the names are ["price" "Gr\xf6\xdfe" "day"]; the file is not UTF-8: -encoding latin1 or windows-1252`,
+		"price;city;day\n":                                                       `line 1: "price" is no column: the names are ["price;city;day"]; what is between fields may be something else: -comma ';' or -comma '\t'`,
+		"1,Lima,2025-01-01\n":                                                    `line 1: "price" is no column: the names are ["1" "Lima" "2025-01-01"]; if the file has no line of names, -header=false`,
 		good + "7,Lima\n":                                                        "line 3: wrong number of fields",
 		good + "7,\"Lima,2025-01-01\n":                                           `line 3: extraneous or missing " in quoted-field`,
 		good + strings.Repeat("7,Lima,2025-01-01\n", 20_000) + "7,Lima,x\n":      `line 20003, column "day"`,
@@ -208,7 +298,7 @@ func TestRecordsRefused(t *testing.T) {
 		"\xff\xfep": "the file is UTF-16",
 	} {
 		var out bytes.Buffer
-		err := predict(&out, strings.NewReader(text), m, pipeline.Options{Mean: true})
+		err := predict(&out, strings.NewReader(text), m, plain, pipeline.Options{Mean: true})
 		if strings.Contains(want, "a quote") && err != nil && strings.Contains(err.Error(), "a quote is not closed") {
 			continue
 		}
@@ -217,10 +307,23 @@ func TestRecordsRefused(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := predict(&out, strings.NewReader("price,city,day\n"), m, pipeline.Options{Mean: true}); err != nil || out.String() != "mean\n" {
+	if err := predict(&out, strings.NewReader("price,city,day\n"), m, plain, pipeline.Options{Mean: true}); err != nil || out.String() != "mean\n" {
 		t.Errorf("no records: %q, %v", &out, err)
 	}
-	if err := predict(&out, strings.NewReader(good), fittedTable(t, true), pipeline.Options{Mean: true, SD: true, Write: "mean,sd"}); err == nil || !strings.HasPrefix(err.Error(), "-write mean,sd: the model is of classes") {
+	if err := predict(&out, strings.NewReader(good), fittedTable(t, true), plain, pipeline.Options{Mean: true, SD: true, Write: "mean,sd"}); err == nil || !strings.HasPrefix(err.Error(), "-write mean,sd: the model is of classes") {
+		t.Error(err)
+	}
+	for f, want := range map[csvfile.Format]string{
+		{Comma: ',', Encoding: "utf-16"}: "-encoding utf-16: must be utf-8, latin1 or windows-1252",
+		{Comma: '"'}:                     "csv: invalid field or comment delimiter",
+		{Comma: ',', Headless: true}:     `line 1: "price" is no column: the names are ["0" "1" "2"]`,
+	} {
+		if err := predict(io.Discard, strings.NewReader(good), m, f, pipeline.Options{Mean: true}); err == nil || err.Error() != want {
+			t.Errorf("%+v: %v, want %s", f, err, want)
+		}
+	}
+	// Columns that are not read may have any bytes, as in examples/table.
+	if err := predict(io.Discard, strings.NewReader("price,city,day,n\xf6te\n1,Lima,2025-01-01,\xff\n"), m, plain, pipeline.Options{Mean: true}); err != nil {
 		t.Error(err)
 	}
 	data, err := os.ReadFile(savedTable(t, m))
@@ -272,7 +375,7 @@ func TestRecordsMemory(t *testing.T) {
 	use := func(times int) uint64 {
 		runtime.GC()
 		r := &repeated{head: head + "\n", text: text, left: times + 1}
-		if err := predict(io.Discard, r, m, pipeline.Options{Mean: true}); err != nil {
+		if err := predict(io.Discard, r, m, plain, pipeline.Options{Mean: true}); err != nil {
 			t.Fatal(err)
 		}
 		return r.most

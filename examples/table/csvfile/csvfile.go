@@ -60,11 +60,7 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 		return nil, nil, err
 	}
 	defer open.Close()
-	marked, err := Unmarked(open)
-	if err != nil {
-		return nil, nil, err
-	}
-	text, err := decoded(marked, f.Encoding)
+	text, err := f.Text(open)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,18 +82,19 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 		return nil, nil, fmt.Errorf("%s has no records: must have a line of names, or -header=false, and records", file)
 	}
 	if f.Headless {
-		for i := range records[0] {
-			header = append(header, strconv.Itoa(i))
-		}
+		header = slices.Clone(records[0])
 	}
-	Name(header)
+	f.Name(header)
 	return header, records, nil
 }
 
-// Name removes spaces around names, and names columns without one.
-func Name(header []string) {
+// Name removes spaces around names, and names columns without one. Of a file without a line of names, header is a
+// record, and becomes 0, 1, ….
+func (f *Format) Name(header []string) {
 	for i := range header {
-		if header[i] = strings.TrimSpace(header[i]); header[i] == "" {
+		if header[i] = strings.TrimSpace(header[i]); f.Headless {
+			header[i] = strconv.Itoa(i)
+		} else if header[i] == "" {
 			header[i] = Unnamed + strconv.Itoa(i)
 		}
 	}
@@ -106,8 +103,8 @@ func Name(header []string) {
 // byteOrderMark is the mark of UTF-8, which some programs write before a file.
 const byteOrderMark = "\ufeff"
 
-// Unmarked returns a reader for r without a byte order mark, and refuses UTF-16.
-func Unmarked(r io.Reader) (*bufio.Reader, error) {
+// Text returns a reader for the text of a file: UTF-8 without a byte order mark. It refuses UTF-16.
+func (f *Format) Text(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	start, _ := b.Peek(len(byteOrderMark))
 	switch {
@@ -116,7 +113,7 @@ func Unmarked(r io.Reader) (*bufio.Reader, error) {
 	case strings.HasPrefix(string(start), "\xff\xfe"), strings.HasPrefix(string(start), "\xfe\xff"):
 		return nil, errors.New("the file is UTF-16: save it as UTF-8, or as CSV of Latin-1 or Windows-1252 for -encoding")
 	}
-	return b, nil
+	return decoded(b, f.Encoding)
 }
 
 // withValues returns the records that have values.
@@ -168,6 +165,9 @@ func Order(header []string, records [][]string, wanted []string, optional func(n
 	return ordered, nil
 }
 
+// NotUTF8 is the end of an error that names what has other bytes, and says what to do.
+const NotUTF8 = "is not UTF-8: -encoding latin1 or windows-1252"
+
 // Hint returns a possible reason why a name is not among the columns, to be appended to an error, or "".
 func (f *Format) Hint(header []string) string {
 	_, err := strconv.ParseFloat(header[0], 64)
@@ -176,6 +176,8 @@ func (f *Format) Hint(header []string) string {
 		return `; what is between fields may be something else: -comma ';' or -comma '\t'`
 	case err == nil && !f.Headless:
 		return "; if the file has no line of names, -header=false"
+	case !utf8.ValidString(strings.Join(header, "")):
+		return "; the file " + NotUTF8
 	}
 	return ""
 }

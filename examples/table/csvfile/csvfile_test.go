@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // Each of the 256 bytes of an encoding is the character that it stands for, by some of each kind: what is below 0x80, the euro and
@@ -26,6 +27,14 @@ func TestDecoded(t *testing.T) {
 		if got, err := io.ReadAll(r); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v, want %q", encoding, got, err, want)
 		}
+	}
+	// Of any length, with an error of reading after what was read.
+	r, err := decoded(io.MultiReader(iotest.HalfReader(strings.NewReader(strings.Repeat("\xfc\n", 10_000))), iotest.ErrReader(io.ErrClosedPipe)), "latin1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(r); err != io.ErrClosedPipe || string(got) != strings.Repeat("ü\n", 10_000) {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	for i, c := range windows1252 {
 		if slices.Contains(windows1252[:i], c) || c < 0x80 {

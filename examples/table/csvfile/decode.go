@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // windows1252 are the characters of the bytes 0x80 to 0x9f. The five bytes that are unused stand for themselves.
@@ -28,17 +29,36 @@ func decoded(r io.Reader, encoding string) (io.Reader, error) {
 	default:
 		return nil, fmt.Errorf("-encoding %s: must be utf-8, latin1 or windows-1252", encoding)
 	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	var text strings.Builder
-	for _, b := range data {
-		c := rune(b)
-		if !latin1 && 0x80 <= b && b < 0xa0 {
-			c = windows1252[b-0x80]
+	return &decoder{from: r, latin1: latin1}, nil
+}
+
+// A decoder converts Latin-1 or Windows-1252 to UTF-8.
+type decoder struct {
+	from   io.Reader
+	latin1 bool
+	bytes  [1 << 12]byte
+	text   []byte
+	read   int   // of text
+	err    error // after it
+}
+
+// Read implements io.Reader.
+func (d *decoder) Read(p []byte) (n int, err error) {
+	for d.read == len(d.text) {
+		if d.err != nil {
+			return 0, d.err
 		}
-		text.WriteRune(c)
+		n, d.err = d.from.Read(d.bytes[:])
+		d.text, d.read = d.text[:0], 0
+		for _, b := range d.bytes[:n] {
+			c := rune(b)
+			if !d.latin1 && 0x80 <= b && b < 0xa0 {
+				c = windows1252[b-0x80]
+			}
+			d.text = utf8.AppendRune(d.text, c)
+		}
 	}
-	return strings.NewReader(text.String()), nil
+	n = copy(p, d.text[d.read:])
+	d.read += n
+	return n, nil
 }
