@@ -399,7 +399,7 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// A Parquet file has the rows that were written, bit for bit; those of other programs are read by column, in float32 too.
+// A Parquet file has the rows that were written, bit for bit; those of other programs are read by column, in float32 and decimals too.
 func TestParquet(t *testing.T) {
 	dir := demo(t)
 	row, want := make([]float64, shard.Dim+1), make([]float64, shard.Dim+1)
@@ -434,11 +434,12 @@ func TestParquet(t *testing.T) {
 	type mixed struct {
 		B float32  `parquet:"b"`
 		A *float64 `parquet:"a,optional"`
+		C int64    `parquet:"c,decimal(2:12)"`
 	}
 	one, two := 1.0, 2.0
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[mixed](&b, parquet.MaxRowsPerRowGroup(2))
-	if _, err := w.Write([]mixed{{3, &one}, {4, &two}, {5, &one}}); err != nil {
+	if _, err := w.Write([]mixed{{3, &one, 29}, {4, &two, -58}, {5, &one, 0}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -448,13 +449,13 @@ func TestParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair := row[:2]
-	for _, want := range [][]float64{{3, 1}, {4, 2}, {5, 1}} {
-		if err := r.Read(pair); err != nil || !floats.Equal(pair, want) {
-			t.Errorf("%v, %v; want %v", pair, err, want)
+	three := row[:3]
+	for _, want := range [][]float64{{3, 1, .29}, {4, 2, -.58}, {5, 1, 0}} {
+		if err := r.Read(three); err != nil || !floats.Equal(three, want) {
+			t.Errorf("%v, %v; want %v", three, err, want)
 		}
 	}
-	if err := r.Read(pair); err != io.EOF {
+	if err := r.Read(three); err != io.EOF {
 		t.Errorf("after the last row: %v", err)
 	}
 	if err := r.Read(row); err == nil || errors.Is(err, io.EOF) {

@@ -52,25 +52,26 @@ type row struct {
 	L    []float64 `parquet:"l"`
 	Day  time.Time `parquet:"day,timestamp"`
 	Cost int64     `parquet:"cost,decimal(2:9)"`
+	At   int32     `parquet:"at,time(millisecond)"`
 	P    point     `parquet:"p"`
 }
 
-// Columns of integers and floats have the numbers that were written, whatever their encoding, by name or all of them.
+// Columns of integers, floats and decimals have the numbers that were written, whatever their encoding, by name or all of them.
 func TestRead(t *testing.T) {
 	values := []float64{.5, -0.25, 3, 1e300, math.Copysign(0, -1)}
 	var all []row
 	for i := range values {
-		all = append(all, row{W: 0.1, Text: "x", A: &values[i], I: math.MinInt64, U: math.MaxUint32, B: -3, V: math.MaxUint64 - uint64(i), P: point{&values[0], &values[i]}})
+		all = append(all, row{W: 0.1, Text: "x", A: &values[i], I: math.MinInt64, U: math.MaxUint32, B: -3, V: math.MaxUint64 - uint64(i), Cost: int64(29*i - 58), P: point{&values[0], &values[i]}})
 	}
 	f := open(t, write(t, all...))
-	numeric := []string{"w", "a", "i", "u", "b", "v", "p.X", "p.Y"}
+	numeric := []string{"w", "a", "i", "u", "b", "v", "cost", "p.X", "p.Y"}
 	if names := f.Numeric(); !slices.Equal(names, numeric) {
 		t.Fatalf("numeric columns %q", names)
 	}
-	if names := f.Names(); len(names) != 12 || names[1] != "text" {
+	if names := f.Names(); len(names) != 13 || names[1] != "text" {
 		t.Errorf("columns %q", names)
 	}
-	for _, names := range [][]string{numeric, {"v", "a"}, {"p.Y"}} {
+	for _, names := range [][]string{numeric, {"v", "cost", "a"}, {"p.Y"}} {
 		for _, room := range []int{1, 2, 3, 10} {
 			r, err := f.Rows(names)
 			if err != nil {
@@ -88,7 +89,7 @@ func TestRead(t *testing.T) {
 				}
 				for i := range got {
 					v := values[n+i]
-					want := map[string]float64{"w": float64(float32(0.1)), "a": v, "i": math.MinInt64, "u": math.MaxUint32, "b": -3, "v": float64(math.MaxUint64 - uint64(n+i)), "p.X": .5, "p.Y": v}
+					want := map[string]float64{"w": float64(float32(0.1)), "a": v, "i": math.MinInt64, "u": math.MaxUint32, "b": -3, "v": float64(math.MaxUint64 - uint64(n+i)), "cost": []float64{-.58, -.29, 0, .29, .58}[n+i], "p.X": .5, "p.Y": v}
 					for j, name := range names {
 						if got := x[i*len(names)+j]; math.Float64bits(got) != math.Float64bits(want[name]) {
 							t.Errorf("row %d: %s = %v, want %v", n+i, name, got, want[name])
@@ -104,15 +105,77 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Decimals have the text that exact fractions have, and the number that is closest to it.
+func TestDecimal(t *testing.T) {
+	bytesOf := func(n int64, size int) parquet.Value {
+		b := make([]byte, size)
+		for i := range b {
+			b[size-1-i] = byte(n >> min(8*i, 63))
+		}
+		return parquet.ByteArrayValue(b)
+	}
+	huge := append([]byte{0x80}, make([]byte, 15)...) // −2¹²⁷
+	for _, c := range []struct {
+		scale int
+		of    parquet.Type
+		v     parquet.Value
+		want  string
+	}{
+		{0, parquet.Int32Type, parquet.Int32Value(-7), "-7"},
+		{2, parquet.Int32Type, parquet.Int32Value(math.MinInt32), "-21474836.48"},
+		{2, parquet.Int32Type, parquet.Int32Value(0), "0.00"},
+		{2, parquet.Int32Type, parquet.Int32Value(5), "0.05"},
+		{3, parquet.Int64Type, parquet.Int64Value(-120), "-0.120"},
+		{18, parquet.Int64Type, parquet.Int64Value(math.MinInt64), "-9.223372036854775808"},
+		{1, parquet.ByteArrayType, bytesOf(-1, 1), "-0.1"},
+		{1, parquet.ByteArrayType, bytesOf(128, 2), "12.8"},
+		{4, parquet.ByteArrayType, bytesOf(-30_000, 12), "-3.0000"},
+		{40, parquet.FixedLenByteArrayType(16), parquet.FixedLenByteArrayValue(huge), "-0.0170141183460469231731687303715884105728"},
+		{0, parquet.FixedLenByteArrayType(16), parquet.FixedLenByteArrayValue(huge), "-170141183460469231731687303715884105728"},
+	} {
+		if got, err := Decimal(parquet.Decimal(c.scale, 9, c.of).Type())(c.v); err != nil || got != c.want {
+			t.Errorf("%v of scale %d: %s, want %s: %v", c.of, c.scale, got, c.want, err)
+		}
+	}
+	if _, err := Decimal(parquet.Decimal(1, 9, parquet.ByteArrayType).Type())(parquet.ByteArrayValue(nil)); err == nil {
+		t.Error("no bytes: no error")
+	}
+	for _, of := range []parquet.Type{parquet.Int64Type, parquet.String().Type(), parquet.Decimal(-1, 9, parquet.Int32Type).Type(), parquet.Decimal(math.MaxInt32, 9, parquet.ByteArrayType).Type()} {
+		if Decimal(of) != nil {
+			t.Errorf("%v is a decimal", of)
+		}
+	}
+	// In a file, of which a damaged value is refused.
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[any](&b, parquet.NewSchema("row", parquet.Group{"d": parquet.Decimal(1, 30, parquet.ByteArrayType)}))
+	if _, err := w.WriteRows([]parquet.Row{{bytesOf(-77, 9).Level(0, 0, 0)}, {parquet.ByteArrayValue([]byte{}).Level(0, 0, 0)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := open(t, b.Bytes()).Rows([]string{"d"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 1)
+	if _, err := r.Read(x); err != nil || x[0] != -7.7 {
+		t.Errorf("%v, %v", x, err)
+	}
+	if _, err := r.Read(x); err == nil || !strings.HasPrefix(err.Error(), `row 1, column "d": `) {
+		t.Error(err)
+	}
+}
+
 // Files and columns without numbers are refused, and so are a null, a NaN and an infinity, with their row.
 func TestRefused(t *testing.T) {
 	one, nan, inf := 1.0, math.NaN(), math.Inf(-1)
 	f := open(t, write(t, row{}))
 	for name, want := range map[string]string{
-		"text": `column "text": must be one number, an integer or a float`,
+		"text": `column "text": must be one number, an integer, a float or a decimal`,
 		"l":    `column "l": must be one number`,
 		"day":  `column "day": must be one number`,
-		"cost": `column "cost": must be one number`,
+		"at":   `column "at": must be one number`,
 		"z":    `column "z": the file has only ["w" "text" "a"`,
 		"":     `column "": the file has only`,
 	} {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -55,16 +56,27 @@ func damaged(err *error) {
 	}
 }
 
-// number returns a function for the values of a column of integers or floats, and nil for another column.
+// number returns a function for the values of a column of integers, floats or decimals, and nil for another column. A
+// decimal is the closest float64; a damaged one is a NaN.
 func number(leaf parquet.LeafColumn) func(parquet.Value) float64 {
 	if leaf.MaxRepetitionLevel > 0 {
 		return nil
+	}
+	if text := Decimal(leaf.Node.Type()); text != nil {
+		return func(v parquet.Value) float64 {
+			if digits, err := text(v); err == nil {
+				if number, err := strconv.ParseFloat(digits, 64); err == nil {
+					return number
+				}
+			}
+			return math.NaN()
+		}
 	}
 	unsigned := false
 	if logical := leaf.Node.Type().LogicalType(); logical != nil && logical.Value != nil {
 		integer, ok := logical.Value.(*format.IntType)
 		if !ok {
-			return nil // a date or a decimal, for example
+			return nil // a date, for example
 		}
 		unsigned = !integer.IsSigned
 	}
@@ -93,7 +105,7 @@ func (f *File) Names() (names []string) {
 	return names
 }
 
-// Numeric returns the names of the columns of integers and floats.
+// Numeric returns the names of the columns of integers, floats and decimals.
 func (f *File) Numeric() (names []string) {
 	for _, c := range f.columns {
 		if c.number != nil {
@@ -107,7 +119,7 @@ func (f *File) Numeric() (names []string) {
 func (f *File) Rows(names []string) (*Reader, error) {
 	return rowsOf(f, names, func(c *column) (func(parquet.Value) (float64, bool), error) {
 		if c.number == nil {
-			return nil, fmt.Errorf("column %q: must be one number, an integer or a float", c.name)
+			return nil, fmt.Errorf("column %q: must be one number, an integer, a float or a decimal", c.name)
 		}
 		return func(v parquet.Value) (float64, bool) {
 			if v.IsNull() {

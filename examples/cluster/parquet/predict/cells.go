@@ -85,7 +85,7 @@ type cell func(parquet.Value) (string, error)
 func newCell(f *pipeline.Form, c *pipeline.FormColumn, of parquet.Type) (cell, error) {
 	known := knownCell(f, c, of)
 	if known == nil {
-		return nil, fmt.Errorf("column %q: %v: must be a text, a boolean, a number, a date or a timestamp", c.Name, of)
+		return nil, fmt.Errorf("column %q: %v: must be a text, a boolean, a number, a date, a time of day or a timestamp", c.Name, of)
 	}
 	null, ok := nullOf(f, c)
 	return func(v parquet.Value) (string, error) {
@@ -146,6 +146,13 @@ func knownCell(f *pipeline.Form, c *pipeline.FormColumn, of parquet.Type) cell {
 			return dates(f, func(v parquet.Value) time.Time { return time.Unix(0, v.Int64()).UTC() })
 		}
 		return nil
+	case *format.TimeType:
+		return clock(f, c, kind, l.Unit.Value)
+	case *format.DecimalType:
+		if text := numbers.Decimal(of); text != nil {
+			return text
+		}
+		return nil
 	case *format.IntType:
 		switch {
 		case kind == parquet.Int32 && !l.IsSigned:
@@ -155,7 +162,7 @@ func knownCell(f *pipeline.Form, c *pipeline.FormColumn, of parquet.Type) cell {
 		}
 	case *format.StringType, *format.EnumType, nil:
 	default:
-		return nil // a decimal, for example
+		return nil // a UUID, for example
 	}
 	switch kind {
 	case parquet.ByteArray:
@@ -232,6 +239,45 @@ func dates(f *pipeline.Form, date func(parquet.Value) time.Time) cell {
 		}
 		return "", fmt.Errorf("no layout of %q has all of %v", f.Layouts, t.Format(time.RFC3339Nano))
 	}
+}
+
+// clock returns a cell for times of the day, which are integers of a kind and of a unit. It writes a date in a layout of
+// the encoder, and otherwise the text of that time among the values of the category, or one with the digits it needs.
+func clock(f *pipeline.Form, c *pipeline.FormColumn, kind parquet.Kind, unit format.TimeUnitValue) cell {
+	if unit == nil {
+		return nil
+	}
+	known := make(map[time.Time]string)
+	for _, text := range c.Values {
+		if t, err := parse([]string{time.TimeOnly, "15:04"}, text); err == nil {
+			known[t] = text
+		}
+	}
+	at := func(n int64) time.Time {
+		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * unit.Duration())
+	}
+	date := dates(f, func(v parquet.Value) time.Time { return at(integer(v, kind)) })
+	return func(v parquet.Value) (string, error) {
+		n := integer(v, kind)
+		if n < 0 || n >= int64(24*time.Hour/unit.Duration()) {
+			return "", fmt.Errorf("%v is no time of day", v)
+		}
+		if c.Kind == table.Date {
+			return date(v)
+		}
+		if text, ok := known[at(n)]; ok {
+			return text, nil
+		}
+		return at(n).Format("15:04:05.999999999"), nil
+	}
+}
+
+// integer returns an integer of 32 or 64 bits.
+func integer(v parquet.Value, kind parquet.Kind) int64 {
+	if kind == parquet.Int32 {
+		return int64(v.Int32())
+	}
+	return v.Int64()
 }
 
 // parse reads a date as an encoder does: by the first layout that can.

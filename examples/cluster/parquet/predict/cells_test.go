@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"testing"
@@ -187,6 +188,150 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// wares returns the rows of a Parquet file of decimals and of times of the day, and the records of a CSV file of them.
+func wares(n int, seed uint64) (schema *parquet.Schema, names []string, rows []parquet.Row, records [][]string) {
+	columns := parquet.Group{
+		"bytes": parquet.Decimal(20, 38, parquet.ByteArrayType), "fixed": parquet.Decimal(3, 30, parquet.FixedLenByteArrayType(13)),
+		"int32": parquet.Decimal(2, 9, parquet.Int32Type), "int64": parquet.Decimal(4, 18, parquet.Int64Type), "kind": parquet.Decimal(1, 3, parquet.Int32Type),
+		"micro": parquet.Optional(parquet.Time(parquet.Microsecond)), "milli": parquet.TimeAdjusted(parquet.Millisecond, false), "nano": parquet.Time(parquet.Nanosecond),
+	}
+	schema = parquet.NewSchema("ware", columns)
+	scales, units := []int{20, 3, 2, 4, 1}, []time.Duration{time.Microsecond, time.Millisecond, time.Nanosecond}
+	for _, f := range schema.Fields() {
+		names = append(names, f.Name())
+	}
+	names = append(names, "sold")
+	s := featuremap.NewSampler(seed)
+	for range n {
+		row, record := make(parquet.Row, 8), make([]string, 9)
+		for j, scale := range scales {
+			v := big.NewInt(int64(1000 * s.Normal()))
+			if j < 2 { // more than 64 bits
+				v.Mul(v, big.NewInt(1e18)).Add(v, big.NewInt(int64(s.IntN(1000))))
+			}
+			if j == 4 {
+				v.SetInt64(int64(s.IntN(4)) - 1)
+			}
+			record[j] = new(big.Rat).SetFrac(v, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(scale)
+			twos := new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 104), big.NewInt(1))).FillBytes(make([]byte, 13))
+			row[j] = []parquet.Value{parquet.ByteArrayValue(twos), parquet.FixedLenByteArrayValue(twos), parquet.Int32Value(int32(v.Int64())), parquet.Int64Value(v.Int64()), parquet.Int32Value(int32(v.Int64()))}[j].Level(0, 0, j)
+		}
+		for k, unit := range units {
+			at := time.Duration(s.IntN(48))*30*time.Minute + time.Duration(s.IntN(2))*250*time.Millisecond
+			clock := time.Time{}.Add(at)
+			record[5+k] = []string{clock.Format("15:04:05.000000"), clock.Format("15:04:05.999"), clock.Format("15:04:05.000000000")}[k]
+			row[5+k] = parquet.Int64Value(int64(at/unit)).Level(0, 0, 5+k)
+			if k == 0 {
+				row[5] = row[5].Level(0, 1, 5)
+				if s.IntN(9) == 0 {
+					record[5], row[5] = "", parquet.NullValue().Level(0, 0, 5)
+				}
+			} else if k == 1 {
+				row[6] = parquet.Int32Value(int32(at/unit)).Level(0, 0, 6)
+			}
+		}
+		record[8] = strconv.Itoa(s.IntN(50))
+		rows, records = append(rows, row), append(records, record)
+	}
+	return schema, names, rows, records
+}
+
+// Predictions for decimals, as numbers or categories, and for times of the day, as dates or categories, have the bits of those for the texts of a CSV
+// file.
+func TestDecimalsAndTimes(t *testing.T) {
+	const n = 500
+	schema, names, rows, records := wares(n, 1)
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[any](&b, schema)
+	if _, err := w.WriteRows(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in := bytes.NewReader(b.Bytes())
+	for _, layouts := range [][]string{nil, {time.DateOnly, time.TimeOnly}} {
+		for _, fitted := range [][][]string{records, records[:20]} { // of these, some texts are new
+			kinds := map[string]table.Kind{"kind": table.Category}
+			for _, name := range []string{"micro", "milli", "nano"} {
+				if layouts == nil {
+					kinds[name] = table.Category
+				}
+			}
+			e, err := table.Fit(names, fitted, &table.Options{Target: "sold", Missing: []string{""}, Layouts: layouts, Kinds: kinds})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := e.String(); strings.Contains(text, "date") == (layouts == nil) || strings.Count(text, "number") != 5 {
+				t.Fatalf("%v", e)
+			}
+			x, err := e.Encode(records)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := mat.NewDense(n, 1, nil)
+			for i := range n {
+				y.Set(i, 0, math.Sin(float64(i)))
+			}
+			_, columns := x.Dims()
+			phi, err := featuremap.NewFourier(e.Kernel(), columns, 40, featuremap.NewSampler(1), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &table.Model{Encoder: e}
+			if m.Ridge, err = ridge.Fit(phi, x, y, nil); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := predict(&out, in, in.Size(), "", m, pipeline.Options{Mean: true}); err != nil {
+				t.Fatal(err)
+			}
+			type number struct {
+				Mean float64 `parquet:"mean"`
+			}
+			got, err := parquet.Read[number](bytes.NewReader(out.Bytes()), int64(out.Len()))
+			if err != nil || len(got) != n {
+				t.Fatalf("%d rows: %v", len(got), err)
+			}
+			var mean mat.Dense
+			m.Ridge.PredictTo(&mean, x)
+			for i := range got {
+				if got[i].Mean != mean.At(i, 0) {
+					t.Fatalf("row %d, %q: %v, want %v", i, records[i], got[i].Mean, mean.At(i, 0))
+				}
+			}
+		}
+	}
+}
+
+// Times have the texts of the values of a category, whatever their digits; what is no time of the day is refused.
+func TestTimes(t *testing.T) {
+	f := &pipeline.Form{Layouts: []string{time.DateOnly, time.TimeOnly}}
+	for _, c := range []struct {
+		column pipeline.FormColumn
+		millis int32
+		want   string
+	}{
+		{pipeline.FormColumn{Kind: table.Category, Values: []string{"08:30", "9:00:00.500", "other"}}, 8*3600_000 + 30*60_000, "08:30"},
+		{pipeline.FormColumn{Kind: table.Category, Values: []string{"08:30", "9:00:00.500", "other"}}, 9*3600_000 + 500, "9:00:00.500"},
+		{pipeline.FormColumn{Kind: table.Category, Values: []string{"08:30", "08:30:00"}}, 8*3600_000 + 30*60_000, "08:30:00"},
+		{pipeline.FormColumn{Kind: table.Category}, 24*3600_000 - 1, "23:59:59.999"},
+		{pipeline.FormColumn{Kind: table.Date}, 9*3600_000 + 500, "09:00:00.5"},
+		{pipeline.FormColumn{Kind: table.Number}, 0, "00:00:00"}, // which an encoder refuses
+		{pipeline.FormColumn{Kind: table.Category}, -1, ""},
+		{pipeline.FormColumn{Kind: table.Date}, 24 * 3600_000, ""},
+	} {
+		of, err := newCell(f, &c.column, parquet.Time(parquet.Millisecond).Type())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := of(parquet.Int32Value(c.millis))
+		if text != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%v, %d: %q, want %q: %v", c.column, c.millis, text, c.want, err)
+		}
+	}
+}
+
 // What the table refuses is refused with row and column, as are columns that are no cells.
 func TestCellsRefused(t *testing.T) {
 	m, without := fittedTable(t, false, "NA", ""), fittedTable(t, false)
@@ -211,7 +356,7 @@ func TestCellsRefused(t *testing.T) {
 		City string `parquet:"town"`
 	}
 	check(parquetOf(t, []other{{}}), m, "", `"at" is no column: the names are ["town"]`)
-	if _, err := newCell(new(pipeline.Form), &pipeline.FormColumn{Name: "price", Kind: table.Number}, parquet.Decimal(2, 12, parquet.Int64Type).Type()); err == nil || !strings.HasPrefix(err.Error(), `column "price": DECIMAL(12,2): must be`) {
+	if _, err := newCell(new(pipeline.Form), &pipeline.FormColumn{Name: "price", Kind: table.Number}, parquet.UUID().Type()); err == nil || !strings.HasPrefix(err.Error(), `column "price": UUID: must be`) {
 		t.Error(err)
 	}
 }

@@ -24,16 +24,16 @@ import (
 
 const usage = `Predict writes predictions of a model for the rows of a Parquet file.
 
-The columns that the model takes are integers or floats. For each target there is a column of the output for what is to be written, in this order:
+The columns that the model takes are integers, floats or decimals. For each target there is a column of the output for what is to be written, in this order:
 mean, sd, lo and hi.
 
-A model of examples/table takes its columns by their names, and texts, booleans, dates and timestamps too. Timestamps are what a clock of UTC
-shows. A null is a missing value. A model of classes writes the most probable class and its probability.
+A model of examples/table takes its columns by their names, and texts, booleans, dates, times of day and timestamps too, as a CSV file has
+them. Timestamps are what a clock of UTC shows. A null is a missing value. A model of classes writes the most probable class and its probability.
 
 `
 
 func main() {
-	columns := flag.String("columns", "", "`names` of the columns that the model takes, with commas between; none: all that are integers or floats, in the order of the file")
+	columns := flag.String("columns", "", "`names` of the columns that the model takes, with commas between; none: all that are integers, floats or decimals, in the order of the file")
 	pipeline.Main(usage, "`file` of rows", "`file` of predictions, which is there once all rows are predicted", func(c pipeline.Command) error {
 		return run(c, *columns)
 	})

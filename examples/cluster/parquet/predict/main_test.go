@@ -239,7 +239,7 @@ func TestRefuses(t *testing.T) {
 		{good, "a,b", `2 columns, ["a" "b"]: the model takes 3`},
 		{good, "a,b,c,a", `4 columns, ["a" "b" "c" "a"]: the model takes 3`},
 		{good, "a,b,d", `column "d": the file has only ["c" "name" "b" "a"]`},
-		{good, "a,b,name", `column "name": must be one number, an integer or a float`},
+		{good, "a,b,name", `column "name": must be one number, an integer, a float or a decimal`},
 		{null, "", `row 24999, column "b": <null> is no finite number`},
 		{nan, "a,b,c", `row 12345, column "a": NaN is no finite number`},
 		{file(damaged), "", `column "`},
