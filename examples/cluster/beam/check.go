@@ -9,8 +9,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -29,8 +32,8 @@ type order struct {
 }
 
 // prepare checks, before a job starts, that it can end: the map can be decoded, a worker has memory for three sums if
-// the job has any, and the results can be written. It writes the names of the shards, in order, to a file for the
-// workers.
+// the job has any, and the results can be written. It removes what a killed run for the same model has left. It writes
+// the names of the shards, in order, to a file for the workers.
 func (o order) prepare(ctx context.Context, products bool) (Task, featuremap.FeatureMap, error) {
 	t := Task{Map: o.mapName, Model: o.model, Memory: o.memory, Merge: o.merge}
 	if !strings.Contains(o.mapName, "://") {
@@ -59,11 +62,11 @@ func (o order) prepare(ctx context.Context, products bool) (Task, featuremap.Fea
 		return t, nil, fmt.Errorf("-in: no files matching %s", o.in)
 	}
 	t.Shards = len(names)
-	beside := o.model
-	if o.sums != "" {
-		beside = strings.TrimSuffix(o.sums, "/") + "/run"
+	stem := o.stem()
+	if err := errors.Join(removeRuns(ctx, stem), removeRuns(ctx, o.model)); err != nil {
+		return t, nil, err
 	}
-	t.Prefix = unique(beside) + "."
+	t.Prefix = unique(stem) + "."
 	if err := writeFile(ctx, t.Prefix+"shards", text(names)); err != nil {
 		return t, nil, fmt.Errorf("-sums: %w", err)
 	}
@@ -72,6 +75,23 @@ func (o order) prepare(ctx context.Context, products bool) (Task, featuremap.Fea
 		fmt.Printf("%d shards, %d features: their sums take up to %s, as %s*, until the model is there\n", len(names), features, size(files*bytes), t.Prefix)
 	}
 	return t, phi, nil
+}
+
+// stem returns what the names of sums begin with, which is the same in each run for a model, and another one for
+// another model.
+func (o order) stem() string {
+	if o.sums == "" {
+		return o.model
+	}
+	name := o.model
+	if !strings.Contains(name, "://") {
+		if full, err := filepath.Abs(name); err == nil {
+			name = full
+		}
+	}
+	hash := fnv.New64a()
+	io.WriteString(hash, name)
+	return fmt.Sprintf("%s/%016x", strings.TrimSuffix(o.sums, "/"), hash.Sum64())
 }
 
 // sumsBytes returns the size of sums for a number of features and one target.

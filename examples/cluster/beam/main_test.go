@@ -262,12 +262,10 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// Passes of pipelines have the bits of passes in one process, whose sums are merged in the order of the shards, from CSV and from Parquet, and leave no file but
-// the model.
-func TestPasses(t *testing.T) {
-	dir := demo(t)
-	phi := mapOf(t, dir)
-	m, err := ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
+// passesInOneProcess returns the model that passes over the shards have in one process, whose sums are merged in the order of the shards, and its file.
+func passesInOneProcess(t *testing.T, dir string) (*ridge.Model, []byte) {
+	t.Helper()
+	m, err := ridge.FitPasses(mapOf(t, dir), func(p *ridge.Pass) (*ridge.PassSums, error) {
 		all := p.NewSums(0)
 		for i := range shards {
 			f, err := os.Open(shard.Name(dir, i, ".csv"))
@@ -288,7 +286,13 @@ func TestPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := written(t, m)
+	return m, written(t, m)
+}
+
+// Passes of pipelines have the bits of passes in one process, from CSV and from Parquet, and leave no file but the model.
+func TestPasses(t *testing.T) {
+	dir := demo(t)
+	m, want := passesInOneProcess(t, dir)
 	for _, kind := range []string{"csv", "parquet"} {
 		out := t.TempDir()
 		o := order{in: filepath.Join(dir, "shard-*."+kind), mapName: filepath.Join(dir, "map"), model: filepath.Join(out, "model")}

@@ -104,7 +104,12 @@ func replace(ctx context.Context, name string, from io.WriterTo) error {
 }
 
 // unique returns a name that no other call returns.
-func unique(name string) string { return fmt.Sprintf("%s.%016x", name, rand.Uint64()) }
+func unique(name string) string { return fmt.Sprintf("%s.run-%016x", name, rand.Uint64()) }
+
+// removeRuns removes the files that killed runs have left under names of unique(name), or such with more after them.
+func removeRuns(ctx context.Context, name string) error {
+	return removeAll(ctx, name+".run-"+strings.Repeat("[0-9a-f]", 16))
+}
 
 // list returns the names that match a pattern, in order.
 func list(ctx context.Context, pattern string) ([]string, error) {
@@ -118,7 +123,7 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 	return names, err
 }
 
-// removeAll removes the files whose names begin with prefix.
+// removeAll removes the files whose names begin with prefix, which may be a pattern.
 func removeAll(ctx context.Context, prefix string) error {
 	names, err := list(ctx, prefix+"*")
 	if err != nil || len(names) == 0 {
