@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
@@ -37,9 +38,43 @@ type Law struct {
 // tail is the logarithm of the ratio of densities beyond which a distribution is cut off: e⁻⁴².
 const tail = -42
 
+// recentLaws holds the laws that were asked for last, the latest first. A law takes some milliseconds, and all maps of a
+// kernel share it. Laws with large tables are not kept.
+var recentLaws struct {
+	sync.Mutex
+	laws [16]struct {
+		d     float64
+		parts []Part
+		law   *Law
+	}
+}
+
 // NewLaw returns the distribution for a real d > 0 and a τ that is a mixture of parts, whose probabilities
 // add up to 1.
 func NewLaw(d float64, parts []Part) *Law {
+	const mostKept = 1 << 12 // cells
+	recent := &recentLaws
+	recent.Lock()
+	for at, found := range recent.laws {
+		if found.law != nil && found.d == d && slices.Equal(found.parts, parts) {
+			copy(recent.laws[1:at+1], recent.laws[:at])
+			recent.laws[0] = found
+			recent.Unlock()
+			return found.law
+		}
+	}
+	recent.Unlock()
+	l := newLaw(d, parts)
+	if len(l.logits)+len(parts) <= mostKept {
+		recent.Lock()
+		copy(recent.laws[1:], recent.laws[:])
+		recent.laws[0].d, recent.laws[0].parts, recent.laws[0].law = d, slices.Clone(parts), l
+		recent.Unlock()
+	}
+	return l
+}
+
+func newLaw(d float64, parts []Part) *Law {
 	l := &Law{}
 	chi := newBell(d / 2)
 	width := chi.width

@@ -24,6 +24,18 @@ type Strata struct {
 type stratum struct {
 	weight float64
 	nodes  []radius
+	joint  [][]float64 // joint[i][k] is √(rᵢ² + rₖ²) for k ≤ i
+}
+
+func newStratum(weight float64, nodes []radius) stratum {
+	s := stratum{weight, nodes, make([][]float64, len(nodes))}
+	for i, a := range nodes {
+		s.joint[i] = make([]float64, i+1)
+		for k, b := range nodes[:i+1] {
+			s.joint[i][k] = math.Hypot(a.r, b.r)
+		}
+	}
+	return s
 }
 
 // radius is a length with its share of the stratum.
@@ -51,7 +63,7 @@ func (f *Family) Strata(n int) *Strata {
 		}
 		group = min(group, n-at)
 		first := float64(at) + 0.5*float64(group-1)
-		s.sets = append(s.sets, stratum{float64(group) / float64(n), f.nodes(first, float64(n))})
+		s.sets = append(s.sets, newStratum(float64(group)/float64(n), f.nodes(first, float64(n))))
 		at += group
 	}
 	return s
@@ -98,7 +110,7 @@ func (s *Strata) Variance(z, mates, covariance float64) float64 {
 		j := values[:0]
 		for i, v := range set.nodes {
 			if set.unresolved(i, z) {
-				j = append(j, 0)
+				j = append(j, math.NaN())
 				inner += set.weight * v.share * 0.5
 				continue
 			}
@@ -127,18 +139,21 @@ func (s *stratum) unresolved(i int, z float64) bool {
 	return !(z*(s.nodes[pair+1].r-s.nodes[pair].r) <= 2)
 }
 
-// sameStratum returns the mean of q(r, r′) for two lengths in a stratum, given j at its nodes.
+// sameStratum returns the mean of q(r, r′) for two lengths in a stratum, given j at its nodes, NaN at unresolved ones.
 func (s *Strata) sameStratum(set stratum, z float64, j []float64) (mean float64) {
 	for i, a := range set.nodes {
+		if math.IsNaN(j[i]) {
+			continue
+		}
 		for k, b := range set.nodes[:i+1] {
-			if set.unresolved(i, z) || set.unresolved(k, z) {
+			if math.IsNaN(j[k]) {
 				continue
 			}
 			share := a.share * b.share
 			if k < i {
 				share *= 2
 			}
-			mean += share * (s.wave.at(z*math.Hypot(a.r, b.r)) - j[i]*j[k])
+			mean += share * (s.wave.at(z*set.joint[i][k]) - j[i]*j[k])
 		}
 	}
 	return mean
