@@ -11,6 +11,25 @@ func ExpTerm(rate, shift float64, n int) Wide {
 	return WideExp(shift).Mul(NewWide(rate).Pow(n)).Div(Factorial(n))
 }
 
+// ExpTerms returns ExpTerm of degree 0, 1, 2, … in its calls, with the same bits, in half of the time.
+func ExpTerms(rate, shift float64) func() Wide {
+	first, squares := WideExp(shift), []Wide{NewWide(rate)}
+	n := -1
+	return func() Wide {
+		n++
+		p := NewWide(1)
+		for i, rest := 0, n; rest > 0; i, rest = i+1, rest>>1 {
+			if i == len(squares) {
+				squares = append(squares, squares[i-1].Mul(squares[i-1]))
+			}
+			if rest&1 != 0 {
+				p = p.Mul(squares[i])
+			}
+		}
+		return first.Mul(p).Div(Factorial(n))
+	}
+}
+
 // SinhTerm returns rateⁿ/(n!·sinh rate) for odd n, else 0: the coefficient n of sinh(rate·t)/sinh(rate).
 func SinhTerm(rate float64, n int) Wide { return hyperbolicTerm(rate, n, 1, Sinh(rate, 1)) }
 

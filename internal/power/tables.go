@@ -7,6 +7,7 @@ package power
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -19,17 +20,31 @@ func Coefficients(f series.Series, n int) []float64 {
 	if t, ok := f.(tabled); ok {
 		return t.coefficients(n)
 	}
-	a := make([]float64, n)
+	a, next := make([]float64, n), ascending(f)
 	for i := range a {
-		a[i] = f.Coeff(i)
+		a[i] = next()
 	}
 	return a
+}
+
+// ascending returns a function that returns the coefficients of degree 0, 1, 2, … of f in its calls.
+func ascending(f series.Series) func() float64 {
+	if e, ok := f.(series.Exp); ok {
+		terms := detmath.ExpTerms(e.Rate, e.Shift)
+		return func() float64 { return terms().Float64() }
+	}
+	n := -1
+	return func() float64 {
+		n++
+		return f.Coeff(n)
+	}
 }
 
 // Table is a table of the coefficients of F. It grows on demand, because Coeff(n) may take time of order n.
 type Table struct {
 	F      series.Series
 	Values []float64
+	next   func() float64 // the first coefficient beyond Values, if F is not tabled
 }
 
 // Coeff returns the coefficient of degree n.
@@ -41,8 +56,11 @@ func (g *Table) Coeff(n int) float64 {
 		g.Values = t.coefficients(grownTable(g.F, n))
 		return g.Values[n]
 	}
-	for i := len(g.Values); i <= n; i++ {
-		g.Values = append(g.Values, g.F.Coeff(i))
+	if g.next == nil {
+		g.next = ascending(g.F)
+	}
+	for len(g.Values) <= n {
+		g.Values = append(g.Values, g.next())
 	}
 	return g.Values[n]
 }
