@@ -153,10 +153,10 @@ func readsAround(x *mat.Dense) func(m FeatureMap, feature, coordinate int) bool 
 func TestPlanExpDotDigits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ norm, asked, has float64 }{
-		{0.5, 7e-5, 3.5e-6},
 		{1, 0.0021, 4e-4},
 		{2, 0.36, 0.21},
-	} {
+		{0.5, 7e-5, 3.5e-6},
+	}[:testkit.Times(2, 2, 3)] {
 		x := testkit.SpreadDigits(t, 300, c.norm)
 		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, x, 4096, nil))
 		t.Logf("norm %v: %.3g", c.norm, p.RMSE())

@@ -101,6 +101,9 @@ func TestPlanMixesExact(t *testing.T) {
 			k := of.k(c)
 			for _, out := range []int{1, 2, 3, 6}[:testkit.Times(2, 2, 4)] {
 				for _, points := range []mat.Matrix{x, nil} {
+					if points == nil && (out > 4 || c >= 0.3 || of.name == "two" || of.name == "Circle") {
+						continue // the mixture may be worse for points far from each other
+					}
 					p := testkit.Must(NewPlan(k, points, out, &PlanOptions{In: 3}))
 					columns, o := out&^1, &FourierOptions{}
 					if out == 1 {
@@ -110,8 +113,6 @@ func TestPlanMixesExact(t *testing.T) {
 					want := testkit.Must(PlanOf(fourier)).RMSE()
 					if points != nil {
 						want = math.Sqrt(testkit.MeanSquare(fourier, x))
-					} else if out > 4 || c >= 0.3 || of.name == "two" || of.name == "Circle" {
-						continue // the mixture may be worse for points far from each other
 					}
 					if got := p.RMSE(); !(got <= 1.06*want) {
 						t.Errorf("%s, c = %v, %d columns, points %v: an error of %.4g, of a Fourier map %.4g\n%v", of.name, c, out, points != nil, got, want, p)
@@ -212,7 +213,7 @@ func TestNewMonotone(t *testing.T) {
 	} {
 		ok := false
 		for out := 1; out < 40; out++ {
-			if out > 20 && out%6 != 3 && !testkit.Long() {
+			if out > 10 && out%9 != 1 && !testkit.Long() {
 				continue
 			}
 			_, err := testkit.New(k, in, out, NewSampler(1))

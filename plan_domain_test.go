@@ -202,8 +202,8 @@ func TestLostAtPoints(t *testing.T) {
 				x.Apply(func(_, _ int, v float64) float64 { return math.Sinh(v) }, x)
 			}
 			for _, factor := range []float64{0.6, 1, 3} {
-				if !testkit.Long() && (factor > 1 || factor == 1 && !(tails && d == 6) || factor < 1 && !tails && d != 3) {
-					continue // of which next to nothing is lost, or as much as with tails
+				if !testkit.Long() && !(tails && factor < 1 && d < 10) {
+					continue // of which less is lost: with tails in six coordinates it is .51
 				}
 				p := testkit.Must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, x, 150, nil))
 				domain := linear.DomainOf(testkit.Must(p.Draw(NewSampler(1))))

@@ -9,8 +9,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -147,6 +149,7 @@ func variableOf(e ast.Expr, imported map[string]bool) string {
 // from their types.
 func TestNoErrorIsEmbedded(t *testing.T) {
 	set, seen := token.NewFileSet(), 0
+	alone := regexp.MustCompile("error[ \\t]*[\n};/\"`]") // only such files need be parsed
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -156,11 +159,17 @@ func TestNoErrorIsEmbedded(t *testing.T) {
 		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil
 		}
-		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		source, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		seen++
+		if seen++; !alone.Match(source) {
+			return nil
+		}
+		f, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			s, ok := n.(*ast.StructType)
 			if !ok {
