@@ -39,12 +39,12 @@ func TestNeuronsOrthogonalVariance(t *testing.T) {
 			if d == 64 && order == 2 {
 				continue // out is 1,387 at least
 			}
-			for _, c := range []struct {
+			for i, c := range []struct {
 				directions int
 				exact      bool
 			}{{d, true}, {d, false}, {d + (d+1)/2, true}, {2*d/3 + d%2, false}, {(d*d + 4) / 5, false}} {
 				out, ok := neuronsFor(order, d, c.directions, c.exact)
-				if !ok {
+				if !ok || d == 64 && i > 1 && !testkit.Long() { // parts of blocks are those of fewer coordinates
 					continue
 				}
 				if !c.exact && c.directions%2 == 0 {

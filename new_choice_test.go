@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,6 +53,18 @@ func candidateCases() []candidateCase {
 	}
 }
 
+// few are the points of a case, at most 1,770 pairs: Compositional maps take all up to 2,000.
+func (c candidateCase) few() *mat.Dense { return testkit.Cloud(testkit.Times(6, 6, 12), c.in, 1) }
+
+// candidateChoices are the maps for the few points of a case, which several tests look at.
+var candidateChoices = sync.OnceValue(func() map[string]func() []PlannedChoice {
+	all := make(map[string]func() []PlannedChoice)
+	for _, c := range candidateCases() {
+		all[c.name] = sync.OnceValue(func() []PlannedChoice { return PlannedChoices(c.k, c.in, c.out, c.few(), testkit.Times(8, 8, 2)) })
+	}
+	return all
+})
+
 // All maps that a plan chooses from are predicted by what their plans say: the error that a choice is made by
 // is the root mean of Variance plus the squared Bias over all pairs of the points.
 func TestPredictedErrors(t *testing.T) {
@@ -60,11 +73,10 @@ func TestPredictedErrors(t *testing.T) {
 		for _, given := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/points %v", c.name, given), func(t *testing.T) {
 				t.Parallel()
-				var points mat.Matrix
-				if given {
-					points = testkit.Cloud(testkit.Times(6, 6, 12), c.in, 1) // at most 1,770 pairs: Compositional maps take all up to 2,000
+				choices := candidateChoices()[c.name]()
+				if !given {
+					choices = PlannedChoices(c.k, c.in, c.out, nil, 8)
 				}
-				choices := PlannedChoices(c.k, c.in, c.out, points, testkit.Times(8, 8, 2))
 				found := make(map[string]bool)
 				for _, of := range choices {
 					for _, kind := range c.kinds {
@@ -90,14 +102,14 @@ func TestPredictedErrors(t *testing.T) {
 // with the least and the largest weight of points far out in their laws; with -long all of them.
 func TestCandidateMaps(t *testing.T) {
 	for _, c := range candidateCases() {
-		points := testkit.Cloud(12, c.in, 1)
+		points := c.few()
 		seen := make(map[string]bool)
 		maclaurins := 0
-		for _, of := range PlannedChoices(c.k, c.in, c.out, points, 8) {
+		for _, of := range candidateChoices()[c.name]() {
 			_, maclaurin := strings.CutPrefix(of.Name, "Maclaurin, law")
 			if name := of.Recipe(); maclaurin {
 				maclaurins++
-				if maclaurins%testkit.Times(58, 58, 7) != 0 || c.in > 3 && !testkit.Long() {
+				if maclaurins%testkit.Times(58, 58, 28) != 0 || c.in > 3 && !testkit.Long() {
 					continue
 				}
 			} else if seen[name] || strings.Contains(name, "SumOfProducts") && strings.Contains(strings.ToLower(name), "exact") && !testkit.Long() || c.in > 3 && !strings.Contains(name, "Structured") && !testkit.Long() {

@@ -59,8 +59,9 @@ func domains(t *testing.T) map[string]struct {
 			direction []float64
 		}{d, x, direction}
 	}
-	line, plane := testkit.NormalPoints(1, 200, 1), testkit.NormalPoints(2, 200, 2)
-	far := mat.NewDense(200, 1, nil)
+	n := testkit.Times(80, 80, 200)
+	line, plane := testkit.NormalPoints(1, n, 1), testkit.NormalPoints(2, n, 2)
+	far := mat.NewDense(n, 1, nil)
 	far.Apply(func(_, _ int, v float64) float64 { return v + 1e6 }, line)
 	add("line", Gaussian{LengthScale: 0.5}, 60, line, 1)
 	add("far from 0", Gaussian{LengthScale: 0.5}, 60, far, -1)
@@ -69,7 +70,7 @@ func domains(t *testing.T) map[string]struct {
 	add("one of two", Select([]int{1}, Gaussian{LengthScale: 0.5}), 60, plane, 0, 1)
 	add("seasons", Product(Periodic{Period: 1, LengthScale: 1}, Gaussian{LengthScale: 3}), 300, line, 1)
 	add("sum", Sum(Scale(2, Gaussian{LengthScale: 0.5}), Gaussian{LengthScale: 3}, Laplacian{LengthScale: 1}), 300, line, 1)
-	add("Taylor", Gaussian{LengthScale: 1.2}, 160, directions(t, 200), unit(16)...)
+	add("Taylor", Gaussian{LengthScale: 1.2}, 160, directions(t, n), unit(16)...)
 	return all
 }
 

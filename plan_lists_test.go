@@ -159,7 +159,7 @@ func TestPlanLists(t *testing.T) {
 
 // A plan for lists makes no dense copy of the rows that it compares. Nothing else runs at the same time as this test.
 func TestPlanListsMemory(t *testing.T) {
-	const n, in = 300, 30000
+	const n, in = 150, 30000
 	x := countedWords(n, in, 30)
 	one := Product(Select([]int{7}, Gaussian{LengthScale: 1}), Select([]int{9}, Periodic{Period: 3, LengthScale: 1}))
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Laplacian{LengthScale: 4}, Product(ArcCosine{Order: 1}, Matern{Nu: 1.5, LengthScale: 1}), one} {

@@ -6,6 +6,7 @@ package radial
 
 import (
 	"math"
+	"reflect"
 	"testing"
 )
 
@@ -138,5 +139,25 @@ func TestQuantiles(t *testing.T) {
 		if got, want := NewLaw(c.d, []Part{part}).Quantile(c.u), math.Sqrt(c.square); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("d = %v, ν = %v, u = %v: %v, want %v: relative error %v", c.d, c.nu, c.u, got, want, got/want-1)
 		}
+	}
+}
+
+// The laws that were asked for last are kept, each for its own parameters, and one that is made again has the same numbers.
+func TestRecentLaws(t *testing.T) {
+	parts := []Part{{P: 0.5, Scale: 1, Shape: 2, Power: 1, Most: math.Inf(1)}, Fixed(0.5, 3)}
+	first, other := NewLaw(3, parts), NewLaw(4, parts)
+	if NewLaw(3, parts) != first || NewLaw(4, parts) != other || reflect.DeepEqual(first, other) {
+		t.Error("the law is made again, or is that of another dimension")
+	}
+	parts[0].Scale = 2
+	if changed := NewLaw(3, parts); changed == first || !reflect.DeepEqual(changed, newLaw(3, parts)) {
+		t.Error("the law is that of other parts")
+	}
+	parts[0].Scale = 1
+	for i := range recentLaws.laws {
+		NewLaw(3, []Part{Fixed(1, float64(i+1))})
+	}
+	if again := NewLaw(3, parts); again == first || !reflect.DeepEqual(again, first) {
+		t.Error("a law is kept for ever, or made again with other numbers")
 	}
 }
