@@ -126,9 +126,12 @@ func specification(m Measure, x, y, factors, center []float64, circles *circles)
 // Blocks of all statistics, in every tier, equal the specification to the last bit: for numbers of points and rows
 // around the sizes of tiles, for all numbers of coordinates, with rows near one another and far from the origin.
 func TestFillEqualsSpecification(t *testing.T) {
-	for _, m := range measures {
-		for _, d := range []int{1, 2, 3, 7, 8, 9, 16, 17, 31, 100} {
-			for _, n := range []int{1, 7, 8, 9, 23, 24, 25, 47, 49, 73} {
+	for i, m := range measures {
+		for j, d := range []int{1, 2, 3, 7, 8, 9, 16, 17, 31, 100} {
+			for k, n := range []int{1, 7, 8, 9, 23, 24, 25, 47, 49, 73} {
+				if d <= 17 && (i+j+k)%2 == 1 { // another measure has both numbers
+					continue
+				}
 				if testing.Short() && (d == 2 || d == 7 || d == 16 || d > 30 || n == 1 || n == 7 || n == 9 || n == 24 || n == 47 || n > 49) {
 					continue
 				}

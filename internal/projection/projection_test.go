@@ -240,9 +240,12 @@ func TestTransformInParallel(t *testing.T) {
 	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(7, 8))
-			for _, size := range [][3]int{{50, 70, 700}, {5, 300, 3000}, {1, 800, 4000}, {400, 70, 130}, {1000, 1, 1}} {
+			for i, size := range [][3]int{{50, 70, 700}, {5, 300, 3000}, {1, 800, 4000}, {400, 70, 130}, {1000, 1, 1}} {
 				rows, in, forms := size[0], size[1], size[2]
-				for _, e := range []Epilogue{CosSin, Multiply} {
+				for k, e := range []Epilogue{CosSin, Multiply} {
+					if rows > 1 && k != i%2 {
+						continue // how work is divided does not depend on the epilogue
+					}
 					q := newProblem(rnd, on, forms, in, e)
 					q.p.shape.serialWork = 1 // so that all are shared out
 					x := mat.NewDense(rows, in, nil)
@@ -307,7 +310,7 @@ func refCosSin(r float64) (cos, sin *big.Float) {
 func TestCosSinAccuracy(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	phases := []float64{0, 0.125, 0.25, 0.375, 0.5, 0.75, 1, 1e-300, 1e9, 1e15 + 0.125, 1e300}
-	random := 1000
+	random := 300
 	if testing.Short() {
 		random = 100
 	}

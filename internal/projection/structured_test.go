@@ -110,7 +110,7 @@ func TestStructuredEqualsSpecification(t *testing.T) {
 			for _, p := range []int{8, 16, 32, 64, 128, 1024} {
 				t.Run(fmt.Sprintf("%v/%v/p=%d", on, e, p), func(t *testing.T) {
 					rnd := rand.New(rand.NewPCG(uint64(p), uint64(e)))
-					trials := 12
+					trials := min(12, 4096/p)
 					if testing.Short() {
 						trials = min(trials, 2048/p)
 					}

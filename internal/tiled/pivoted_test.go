@@ -85,7 +85,7 @@ func matrixOf(m *Matrix, a [][]float64, order []int) *Matrix {
 // order, in every tier and by any number of goroutines.
 func TestFactorizePivoted(t *testing.T) {
 	const tiny = 1e-10
-	for _, n := range []int{1, 2, 7, 25, 143, 144, 145, 200, 330} {
+	for _, n := range []int{1, 2, 7, 25, 143, 144, 145, 330} {
 		rnd := rand.New(rand.NewPCG(uint64(n), 2))
 		for k, a := range kernels(rnd, n) {
 			given := make([]int, n)
@@ -93,13 +93,12 @@ func TestFactorizePivoted(t *testing.T) {
 				given[i] = i
 			}
 			var first []int
+			want := wantOrder(a, 10*tiny) // pivots next to tiny may fall on either side of it
 			for _, tr := range tiers() {
 				f, order, left := matrixOf(newIn(tr, n), a, given).FactorizePivoted(tiny)
 				if first == nil {
 					first = order
 				}
-				// Pivots next to tiny may fall on either side of it.
-				want := wantOrder(a, 10*tiny)
 				if !slices.Equal(order[:len(want)], want) || !slices.Equal(order, first) {
 					t.Fatalf("%v, n = %d, matrix %d: order %v, want %v", tr, n, k, order, want)
 				}
