@@ -282,7 +282,7 @@ func TestMoreJudges(t *testing.T) {
 func TestJudgesOfMixtures(t *testing.T) {
 	t.Parallel()
 	const n, d = 3000, 4
-	seeds := testkit.Times(4, 4, 6)
+	seeds := testkit.Times(3, 3, 6)
 	var sum float64
 	for seed := range seeds {
 		x := heavyTails("mixture", 301+uint64(seed), n, d)

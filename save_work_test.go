@@ -152,7 +152,7 @@ func TestDecodeCostlyPlans(t *testing.T) {
 }
 
 // costlyFiles are files of maps, of some kilobytes except for their data, that would take seconds to hours to be drawn. Without -long
-// nested products are only in costlyPlans.
+// nested and doubled products are only in costlyPlans.
 func costlyFiles() map[string][]byte {
 	const g, slow = `{"Gaussian": {"LengthScale": 1}}`, `"law": {"GeometricLaw": {"P": 1.0055}}`
 	one := func(kernel string, in, out int64, options string) []byte {
@@ -210,6 +210,7 @@ func costlyFiles() map[string][]byte {
 	}
 	if !testkit.Long() {
 		delete(all, "a slow law of nested products")
+		delete(all, "a slow law of doubled products")
 	}
 	return all
 }
