@@ -48,6 +48,7 @@ var (
 	undisturbedDir string                  // has the folders
 	bySums         = sync.OnceValue(run()) // undisturbed
 	byPasses       = sync.OnceValue(run(iterating...))
+	byFewRows      = sync.OnceValue(run(ofFewRows...)) // and by passes
 )
 
 func run(args ...string) func() undisturbed {
