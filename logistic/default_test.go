@@ -176,11 +176,11 @@ func TestDefaultLambda(t *testing.T) {
 		{"cloud", cloud(), 600, 128, 1, false},
 		{"shells", balls(), 600, 128, 5, false},
 	}
-	digits := trial{"digits", trials[0].set, 1200, 256, 25, false}
+	digits := trial{"digits", trials[0].set, 600, 128, 25, false}
 	if testkit.Long() {
 		letter, pen, spam, hundred, nursery := embedded(dataset.Letter()), embedded(dataset.Pendigits()), mail(), plane(10), school()
 		trials = append(trials, []trial{
-			digits,
+			{"digits", trials[0].set, 1200, 256, 25, false},
 			{"letter", letter, 500, 512, 5, false},
 			{"letter", letter, 2000, 512, 5, false},
 			{"letter", letter, 8000, 512, 5, false},
