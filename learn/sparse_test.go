@@ -96,20 +96,20 @@ func TestSparseRows(t *testing.T) {
 }
 
 // Classes that only pairs of words tell are learned by polynomials of sparse rows, and by more features than at first. A Gaussian with as
-// many landmarks, and the best of its lengths for pilots, has 47 % right, polynomials 67.
+// many landmarks, and the best of its lengths for pilots, has 49 % right, polynomials 67.
 func TestShapeOfSparseRows(t *testing.T) {
 	fewFeatures(t)
 	pilotFeatures = 256
 	s := featuremap.NewSampler(6)
-	x, class := testkit.Texts(t, 1200, s)
+	x, class := testkit.Texts(t, 900, s)
 	held, truth := testkit.Texts(t, 1000, s)
 	r, err := Classification(x, class, &Options{TestRows: numbers(100)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, features := r.Model.Map().Dims()
-	if k, ok := r.Kernel.(featuremap.Polynomial); !ok || k.Degree < 2 || features <= widthOf(1200) {
-		t.Errorf("%v, %d features, want a polynomial and more than %d", r.Kernel, features, widthOf(1200))
+	if k, ok := r.Kernel.(featuremap.Polynomial); !ok || k.Degree < 2 || features <= widthOf(900) {
+		t.Errorf("%v, %d features, want a polynomial and more than %d", r.Kernel, features, widthOf(900))
 	}
 	gaussian := featuremap.Gaussian{LengthScale: 0.35 * medianLength(x, 1, s)}
 	phi, err := featuremap.NewNystrom(gaussian, x, features, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
