@@ -16,7 +16,7 @@ import (
 )
 
 // coverageRows are the rows of a fit of TestCoverage, and those that are predicted.
-const coverageRows, coverageFresh = 150, 40
+const coverageRows, coverageFresh = 150, 120
 
 // A coverageCase is a model of features φ of points, for functions drawn from the process that it takes for granted.
 type coverageCase struct {
@@ -36,6 +36,7 @@ func coverageCases() map[string]coverageCase {
 		}
 	}
 	with := func(o Options) func(phi featuremap.FeatureMap, x, y *mat.Dense) *Model {
+		o.Intervals = &IntervalOptions{Off: true} // which bars do not need
 		return func(phi featuremap.FeatureMap, x, y *mat.Dense) *Model { return must(Fit(phi, x, y, &o)) }
 	}
 	noise, weights := [2]float64{0.3, 0.6}, make([]float64, coverageRows)
@@ -66,7 +67,7 @@ func coverageCases() map[string]coverageCase {
 // independent noise, is a rule and no theorem: it holds for 6 landmarks, and not for 12 (docs/theory/lambda.md).
 func TestCoverage(t *testing.T) {
 	const z, fitted = 1.645, 2 * 0.0021
-	sets := testkit.Times(70, 70, 100) // which leave all limits below .04
+	sets := testkit.Times(40, 40, 100) // which leave all limits below .04
 	n := float64(sets)
 	for name, c := range coverageCases() {
 		for target, of := range coverage(c, sets, z) {

@@ -157,15 +157,19 @@ func TestSampleTraces(t *testing.T) {
 // needs to come within 1.03 of it. (Where a path was tried pass by pass, λ was 10 to 1e4 times larger, and the error of some of these 2 to 8 times
 // Fit's.)
 func TestFitIterativeDefault(t *testing.T) {
-	t.Parallel()
+	defer func(rows int) { leastSample = rows }(leastSample)
+	least, few := leastSample, 700
+	if testkit.Long() {
+		few = 1200
+	}
 	cases := []*defaultCase{
-		newDefaultCase(t, "Friedman", 1500, 5, 300, 1, 1, 1, friedman),
-		newDefaultCase(t, "no noise", 1200, 2, 200, 0.3, 0, 3, wave),
+		newDefaultCase(t, "no noise", few, 2, 200, 0.3, 0, 3, wave),
 		newDefaultCase(t, "landmarks", 1200, 5, 0, 1, 1, 4, friedman),
-		newDefaultCase(t, "two targets", 1200, 2, 200, 0.3, 0.5, 5, wave, wave),
+		newDefaultCase(t, "two targets", few, 2, 200, 0.3, 0.5, 5, wave, wave),
 	}
 	if testkit.Long() {
 		cases = append(cases,
+			newDefaultCase(t, "Friedman", 1500, 5, 300, 1, 1, 1, friedman), // landmarks have that function, too
 			// With 1,024 rows 10 times Fit's λ is best, with 1.08 times its error: TestSampleLevels has its errors.
 			newDefaultCase(t, "few rows", 2500, 8, 600, 1.5, 0.1, 903, friedman),
 			newDefaultCase(t, "little noise", 1500, 2, 300, 0.3, 0.01, 2, wave), // between some and none
@@ -174,7 +178,8 @@ func TestFitIterativeDefault(t *testing.T) {
 		)
 	}
 	for _, c := range cases {
-		_, targets := c.y.Dims()
+		n, targets := c.y.Dims()
+		leastSample = min(n-100, least) // always fewer than the rows
 		fit, err := Fit(c.phi, c.x, c.y, &Options{Intervals: &IntervalOptions{Off: true}})
 		if err != nil {
 			t.Fatal(err)

@@ -187,13 +187,13 @@ func TestFitIterativeEachLambda(t *testing.T) {
 // Rows outside of the domain of a planned map are counted, and too many of them refused, as Fit does.
 func TestFitIterativeBeyond(t *testing.T) {
 	t.Parallel()
-	const n = 900
+	const n = 300
 	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
 		x.Set(i, 0, 10*float64(i)/n)
 		y.Set(i, 0, math.Sin(x.At(i, 0)))
 	}
-	phi := planned(featuremap.Gaussian{LengthScale: 0.3}, mat.DenseCopyOf(x.Slice(0, 90, 0, 1)), 60)
+	phi := planned(featuremap.Gaussian{LengthScale: 0.3}, mat.DenseCopyOf(x.Slice(0, 30, 0, 1)), 60)
 	var want *BeyondError
 	if _, err := Fit(phi, x, y, nil); !errors.As(err, &want) {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestFitIterativeBeyond(t *testing.T) {
 	all := map[string]func(o *IterativeOptions) (*Model, error){
 		"FitIterative": func(o *IterativeOptions) (*Model, error) { return FitIterative(phi, inBatches(x, y, nil, 77), o) },
 		"FitPasses": func(o *IterativeOptions) (*Model, error) {
-			return FitPasses(phi, (&divided{phi: phi, x: x, y: y, part: 400, batch: 150, write: 200, far: true}).sum, 1, o)
+			return FitPasses(phi, (&divided{phi: phi, x: x, y: y, part: 130, batch: 50, write: 70, far: true}).sum, 1, o)
 		},
 	}
 	for name, fit := range all {

@@ -26,9 +26,11 @@ const (
 // 16,384, so that their inner products take the time of a few passes, but at least 1,024 for the sake of λ. (With
 // 16,000 letters, 1,024 rows lead to 13 passes instead of 10 for a letter by itself.)
 func sampleRows(n int) int {
-	const least, most = 1024, 2048
-	return min(max(int(16*math.Sqrt(float64(n))), least), most)
+	const most = 2048
+	return min(max(int(16*math.Sqrt(float64(n))), leastSample), most)
 }
+
+var leastSample = 1024 // fewer in tests for which the sample need not be that good
 
 // precondition finds eigenvectors in the sample of the first pass, the scale, and the pilot.
 func (f *iteration) precondition(weight float64) {

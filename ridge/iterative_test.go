@@ -61,12 +61,13 @@ func TestFitIterative(t *testing.T) {
 // One set of bits: on any number of goroutines, for any batches, and whether features are kept or not.
 func TestFitIterativeBits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	const n = 1100 // more than are a sample
+	defer SetLeastSample(256)()
+	const n = 330 // more than are a sample
 	phi := fourier(2, 102)
 	x, y := data(n, 2, 2, 70)
 	test, _ := data(5, 2, 1, 71)
 	want := must(FitIterative(phi, inBatches(x, y, nil, n), &IterativeOptions{Samples: 3}))
-	for i, size := range []int{7, 1000} {
+	for i, size := range []int{7, 300} {
 		runtime.GOMAXPROCS(1 + i)
 		m := must(FitIterative(phi, inBatches(x, y, nil, size), &IterativeOptions{Samples: 3, Memory: int64(i) * 5e5}))
 		var a, b mat.Dense
@@ -91,7 +92,7 @@ func TestFitIterativeBits(t *testing.T) {
 	if !mat.Equal(&a, &b) || !math.IsInf(evidenceOf(read), -1) || !math.IsNaN(conditionOf(read)) || refused(read.MeanOnly()) == "" {
 		t.Error("the model that was read has other variances, or an evidence")
 	}
-	if s := want.String(); !strings.Contains(s, "(by a sample of 1024 rows)") {
+	if s := want.String(); !strings.Contains(s, "(by a sample of 290 rows)") {
 		t.Errorf("%s", s)
 	}
 	if s := must(FitIterative(phi, inBatches(x, y, nil, 100), &IterativeOptions{Lambda: 1, Passes: 1})).String(); !strings.Contains(s, " after 1 pass, too few: predictions still change") {

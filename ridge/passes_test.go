@@ -90,7 +90,7 @@ func again(p *Pass, s *PassSums) (*PassSums, error) {
 // A single part gives the bits of FitIterative, written and read at whatever rows, and several parts the same to rounding, whose bits do not
 // depend on batches and files: with a path and with λ, weights, samples, landmarks, and without an intercept.
 func TestFitPasses(t *testing.T) {
-	const n = 600
+	const n = 300
 	phi := fourier(2, 40)
 	x, y := data(n, 2, 2, 70)
 	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 30, featuremap.NewSampler(2), nil))
@@ -119,7 +119,7 @@ func TestFitPasses(t *testing.T) {
 			}
 		}
 		var first []byte
-		for _, d := range []*divided{{part: 400, batch: 400}, {part: 400, batch: 33, write: 150, far: true}} {
+		for _, d := range []*divided{{part: 200, batch: 200}, {part: 200, batch: 33, write: 75, far: true}} {
 			d.phi, d.x, d.y, d.weights = c.phi, x, y, c.weights
 			m := must(FitPasses(c.phi, d.sum, 2, &c.o))
 			if first == nil {
