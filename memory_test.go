@@ -73,8 +73,7 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Landmarks of sparse rows are kept dense twice, for Points and in the panels of products; on the way these are made less a center and
-// in panels once more, in the order in which their kernel matrix is factorized.
+// Landmarks of sparse rows are kept as lists, and are dense once, while they are put in order.
 func TestLandmarksOfWideRows(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("the race detector takes memory of its own, and pools lose what they have under it")
@@ -87,13 +86,13 @@ func TestLandmarksOfWideRows(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	phi := testkit.Must(NewNystrom(Gaussian{LengthScale: 1}, x, landmarks, NewSampler(1), &NystromOptions{Landmarks: RandomRows}))
 	runtime.ReadMemStats(&after)
-	if made := after.TotalAlloc - before.TotalAlloc; made > 6*dense {
+	if made := after.TotalAlloc - before.TotalAlloc; made > 3*dense {
 		t.Errorf("%d landmarks of %d columns: made in %d bytes", landmarks, width, made)
 	}
 	runtime.GC()
 	runtime.GC() // what pools have
 	runtime.ReadMemStats(&after)
-	if kept := after.HeapAlloc - before.HeapAlloc; after.HeapAlloc > before.HeapAlloc && kept > 9*dense/4 {
+	if kept := after.HeapAlloc - before.HeapAlloc; after.HeapAlloc > before.HeapAlloc && kept > dense/4 {
 		t.Errorf("%d landmarks of %d columns: %d bytes are kept", landmarks, width, kept)
 	}
 	if f := phi.TransformVec(nil, mat.Row(nil, 1, x)); !(math.Abs(testkit.DotOf(f, f)) <= 1+1e-9) {

@@ -202,7 +202,7 @@ func (m *Nystrom) Landmarks() *mat.Dense {
 	if m.set.Points == nil {
 		return new(mat.Dense)
 	}
-	return mat.DenseCopyOf(m.set.Points)
+	return mat.DenseCopyOf(m.set.Dense())
 }
 
 // String returns the kernel, the dimensions, and the number of landmarks.

@@ -6,6 +6,7 @@ package featuremap_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -388,6 +389,67 @@ func TestNystromManyRows(t *testing.T) {
 			for j := range out {
 				if math.Float64bits(got[j]) != math.Float64bits(want[j]) && !(math.IsNaN(got[j]) && math.IsNaN(want[j])) {
 					t.Fatalf("%v: feature %d of row %d is %v, of the row alone %v", k, j, i, got[j], want[j])
+				}
+			}
+		}
+	}
+}
+
+// Rows that are lists give the same landmarks as dense rows, with features, derivatives and files of the same bits: where landmarks stay
+// lists, for products and distances of sparse rows, and where they do not.
+func TestNystromOfLists(t *testing.T) {
+	const in, n, out = 90, 60, 25
+	for name, c := range map[string]struct {
+		k     Kernel
+		share float64
+	}{
+		"products":           {Polynomial{Degree: 3, Gamma: 0.1}, 0.06},
+		"distances":          {Gaussian{LengthScale: 3}, 0.06},
+		"both":               {Sum(Linear{}, ARD(lengths(in), Matern{Nu: 1.5, LengthScale: 9})), 0.06},
+		"angles":             {ArcCosine{Order: 1}, 0.06},
+		"some of a row":      {Select([]int{4, 1, 7}, Gaussian{LengthScale: 1}), 0.06},
+		"not sparse":         {Gaussian{LengthScale: 3}, 0.4},
+		"columns not sparse": {Gaussian{LengthScale: 3}, 0},
+	} {
+		x := testkit.Thin(NewSampler(4), n, in, max(c.share, 0.05))
+		for i := range n {
+			if c.share == 0 { // of which the center is not 0
+				x.Set(i, 7, 1+0.1*float64(i%5))
+			}
+		}
+		x.Set(3, 5, math.Copysign(0, -1))
+		lists := testkit.NewLists(x)
+		for _, how := range []LandmarkChoice{RandomRows, KMeans, RPCholesky} {
+			o := NystromOptions{Landmarks: how}
+			want, got := newNystrom(t, c.k, x, out, 2, o), newNystrom(t, c.k, lists, out, 2, o)
+			var file, other bytes.Buffer
+			if err := errors.Join(Encode(&file, want), Encode(&other, got)); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(file.Bytes(), other.Bytes()) || !mat.Equal(want.Landmarks(), got.Landmarks()) {
+				t.Errorf("%s, %v: other landmarks", name, how)
+			}
+			var dense, listed, alone mat.Dense
+			want.TransformTo(&dense, x)
+			got.TransformTo(&listed, lists)
+			got.TransformTo(&alone, x)
+			for i := range n {
+				row := dense.RawRowView(i)
+				if !testkit.SameFeatures(listed.RawRowView(i), row) || !testkit.SameFeatures(alone.RawRowView(i), row) || !testkit.SameFeatures(got.TransformVec(nil, x.RawRowView(i)), row) {
+					t.Fatalf("%s, %v: other features of row %d", name, how, i)
+				}
+			}
+			var gradient, another mat.Dense
+			a, err := Derivative(want)
+			b, err2 := Derivative(got)
+			if (err == nil) != (err2 == nil) {
+				t.Fatalf("%s: errors %v, %v", name, err, err2)
+			}
+			if err == nil {
+				a.PullbackTo(&gradient, x, &dense)
+				b.PullbackTo(&another, x, &dense)
+				if !mat.Equal(&gradient, &another) {
+					t.Errorf("%s, %v: other derivatives", name, how)
 				}
 			}
 		}

@@ -274,7 +274,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 
 // document sets the parts that the map is made of.
 func (m *Nystrom) document(_ *saver, d *mapDocument) {
-	d.Nystrom = &nystromDocument{m.kernel, m.set.Points, m.set.Pivots}
+	d.Nystrom = &nystromDocument{m.kernel, m.set.Dense(), m.set.Pivots}
 }
 
 // nystrom makes a Nystrom map.

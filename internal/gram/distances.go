@@ -46,10 +46,18 @@ func distancesPlain(inner, norms []float64, x, least float64) (near bool) {
 
 // near computes from differences each squared distance that is notYet, of row i of b and the points from lo on.
 func (p *Points) near(dst []float64, b *Batch, i, lo int) {
+	if p.scattered != nil && b.entries != nil {
+		for j, v := range dst {
+			if v == notYet {
+				dst[j] = p.listsDirect(b.entries[i], p.Self.entries[lo+j])
+			}
+		}
+		return
+	}
 	x := b.given(i)
 	for j, v := range dst {
 		if v == notYet {
-			y := row(p.Self.raw, lo+j)
+			y := p.Self.given(lo + j)
 			if p.circles == nil {
 				dst[j] = p.scaledDirect(x, y)
 			} else {

@@ -68,10 +68,11 @@ type Points struct {
 	tier    tier.Tier
 	factors []float64
 
-	forms    *projection.Projection // inner products with them
-	least    float64                // smaller squared distances are computed from differences, not from inner products
-	center   []float64              // for Squares from inner products
-	centered []int                  // the columns in which it is not 0
+	forms     forms                 // inner products with them
+	scattered *projection.Scattered // the same, of points that are lists
+	least     float64               // smaller squared distances are computed from differences, not from inner products
+	center    []float64             // for Squares from inner products
+	centered  []int                 // the columns in which it is not 0
 
 	sine    *sine    // for Sines
 	circles *circles // for Sines from inner products
@@ -94,6 +95,14 @@ type Batch struct {
 	memory []float64 // of rows
 }
 
+// forms are inner products with points.
+type forms interface {
+	List(x []float64) *projection.ListRow
+	ListOf(columns []int, values []float64) *projection.ListRow
+	ListColumns(dst []float64, l *projection.ListRow, lo, hi int)
+	Columns(dst, x blas64.General, lo, hi int)
+}
+
 // nearCoords is the number of coordinates up to which squared distances are computed from differences. There this is
 // hardly slower than inner products.
 const nearCoords = 8
@@ -108,8 +117,9 @@ func New(m Measure, x blas64.General, factors []float64) *Points {
 	return newIn(tier.Best(), m, x, factors)
 }
 
-func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points {
-	p := &Points{N: x.Rows, D: x.Cols, measure: m, tier: t, shape: shapes[t], factors: make([]float64, x.Cols), least: tinySquares}
+// newPoints returns points without their preparation.
+func newPoints(t tier.Tier, m Measure, n, d int, factors []float64) *Points {
+	p := &Points{N: n, D: d, measure: m, tier: t, shape: shapes[t], factors: make([]float64, d), least: tinySquares}
 	for k := range p.factors {
 		p.factors[k] = m.Scale
 		if m.Of == Inner || m.Of == Chords {
@@ -118,6 +128,11 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 			p.factors[k] *= factors[k]
 		}
 	}
+	return p
+}
+
+func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points {
+	p := newPoints(t, m, x.Rows, x.Cols, factors)
 	switch {
 	case m.Of == Inner || m.Of == Chords:
 	case m.Of == Squares && x.Cols > nearCoords:
@@ -138,12 +153,13 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 	}
 	p.Self = p.Batch(x)
 	p.far = slices.Contains(p.Self.moderate, false)
-	p.forms = projection.NewIn(t, p.N, p.coords(), projection.Store, 1)
+	packed := projection.NewIn(t, p.N, p.coords(), projection.Store, 1)
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			p.forms.Set(i, row(p.Self.rows, i), 0)
+			packed.Set(i, row(p.Self.rows, i), 0)
 		}
 	}), p.N, grain(p.D))
+	p.forms = packed
 	p.Prepare(p.Self, x) // with lists
 	p.Self.thin()
 	return p
@@ -169,7 +185,7 @@ const centerRows = 101
 // Inf, so outliers do not matter.
 func Center(x blas64.General) []float64 {
 	var some [][]float64
-	step := centerStep(x)
+	step := centerStep(x.Rows)
 	for i := 0; i < x.Rows; i += step {
 		if r := row(x, i); finite(r) {
 			some = append(some, r)
@@ -191,7 +207,7 @@ func Center(x blas64.General) []float64 {
 }
 
 // centerStep returns k if every k-th row is used for the center.
-func centerStep(x blas64.General) int { return 1 + (x.Rows-1)/centerRows }
+func centerStep(rows int) int { return 1 + (rows-1)/centerRows }
 
 // finite tells whether all elements are finite: v − v is 0 then, and NaN otherwise.
 func finite(x []float64) bool {

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -201,7 +202,39 @@ func TestListsEqualSpecification(t *testing.T) {
 						t.Errorf("d=%d: there are lists: %v", d, lists)
 					}
 					checkBlocks(t, p, s, x, want)
+					if m.ListsAsPoints(d) {
+						if !slices.Equal(centerOfLists(listsOf(s), d), center) {
+							t.Errorf("d=%d: another center of lists", d)
+						}
+						p := newOfLists(in, m, listsOf(s), d, nil)
+						checkBlocks(t, p, s, x, want)
+						checkLists(t, p, s, x, want)
+					}
 				}
+			}
+		}
+	}
+}
+
+// listsOf returns rows as lists.
+func listsOf(x blas64.General) (lists []rows.List) {
+	for i := range x.Rows {
+		lists = append(lists, rows.NewList(row(x, i)))
+	}
+	return lists
+}
+
+// checkLists checks a block of rows that are lists.
+func checkLists(t *testing.T, p *Points, s, x blas64.General, want func(x, y []float64) float64) {
+	t.Helper()
+	b := new(Batch)
+	p.PrepareLists(b, listsOf(x))
+	dst := make([]float64, MaxRows*p.N)
+	p.Fill(dst, p.N, b, 2, MaxRows, 0, p.N)
+	for i := range MaxRows {
+		for j := range p.N {
+			if got, want := dst[i*p.N+j], want(row(x, 2+i), row(s, j)); !same(got, want) {
+				t.Fatalf("%v, statistic %d, d=%d: list %d at point %d, a list: %v, want %v", p.tier, p.measure.Of, p.D, 2+i, j, got, want)
 			}
 		}
 	}

@@ -6,13 +6,80 @@ package gram
 
 import (
 	"math"
+	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // Rows as lists of their entries. Prepared lists contain what is not 0 in the prepared row: the row's own entries, and
 // the columns in which the center is not 0. They take time proportional to these entries, except where points are near,
 // and have the same bits as dense rows.
+
+// ListsAsPoints tells whether NewOfLists takes points of d coordinates.
+func (m Measure) ListsAsPoints(d int) bool {
+	return m.Of == Inner || m.Of == Squares && d > nearCoords
+}
+
+// NewOfLists is New for points that are lists with columns in ascending order, each at most once, which it keeps. Where
+// most coordinates are 0, points take memory in proportion to the others.
+func NewOfLists(m Measure, x []rows.List, d int, factors []float64) *Points {
+	return newOfLists(tier.Best(), m, x, d, factors)
+}
+
+func newOfLists(t tier.Tier, m Measure, x []rows.List, d int, factors []float64) *Points {
+	p := newPoints(t, m, len(x), d, factors)
+	if m.Of == Squares {
+		p.center = centerOfLists(x, d)
+		p.centered = nonZeroColumns(p.center)
+	}
+	var union listUnion
+	p.scattered = projection.NewScattered(p.N, d, func(i int) ([]int, []float64) {
+		l := x[i]
+		if p.center != nil {
+			l = union.less(l, p)
+		}
+		return l.Columns, l.Values
+	})
+	p.forms, p.Self = p.scattered, new(Batch)
+	p.PrepareLists(p.Self, x)
+	return p
+}
+
+// centerOfLists is Center of lists of d coordinates, without their zeros.
+func centerOfLists(x []rows.List, d int) []float64 {
+	columns, n := make([][]float64, d), 0
+	for i, step := 0, centerStep(len(x)); i < len(x); i += step {
+		if !finite(x[i].Values) {
+			continue
+		}
+		n++
+		for e, k := range x[i].Columns {
+			columns[k] = append(columns[k], x[i].Values[e])
+		}
+	}
+	c := make([]float64, d)
+	for k, column := range columns {
+		slices.Sort(column)
+		below, _ := slices.BinarySearch(column, 0)
+		switch zeros := n - len(column); {
+		case n/2 < below:
+			c[k] = column[n/2]
+		case n/2 >= below+zeros && n > 0:
+			c[k] = column[n/2-zeros]
+		}
+	}
+	return c
+}
+
+// Weights returns about the number of coordinates of a point that an inner product passes over.
+func (p *Points) Weights() int {
+	if p.scattered != nil {
+		return p.scattered.Weights()
+	}
+	return p.D
+}
 
 // TakesLists tells whether PrepareLists can be called: for inner products, directions, and squared distances of points
 // with more than a few coordinates.
@@ -74,6 +141,31 @@ func (u *listUnion) less(l rows.List, p *Points) rows.List {
 
 // nonZeroColumns returns the columns in which x is not 0.
 func nonZeroColumns(x []float64) []int { return rows.NewList(x).Columns }
+
+// listsDirect is scaledDirect of two lists: differences of 0 leave the chains as they are.
+func (p *Points) listsDirect(x, y rows.List) float64 {
+	var s [8]float64
+	for i, j := 0, 0; i < len(x.Columns) || j < len(y.Columns); {
+		k, t := p.D, 0.0
+		if i < len(x.Columns) {
+			k = x.Columns[i]
+		}
+		if j < len(y.Columns) {
+			k = min(k, y.Columns[j])
+		}
+		if i < len(x.Columns) && x.Columns[i] == k {
+			t = x.Values[i]
+			i++
+		}
+		if j < len(y.Columns) && y.Columns[j] == k {
+			t -= y.Values[j]
+			j++
+		}
+		t *= p.factors[k]
+		s[k%8] = math.FMA(t, t, s[k%8])
+	}
+	return sumOf(&s)
+}
 
 // values returns the original numbers of row i; for a list, its entries.
 func (b *Batch) values(i int) []float64 {

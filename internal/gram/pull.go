@@ -34,21 +34,21 @@ type Pull struct {
 // NewPull returns the pull of p. It packs the points once more.
 func NewPull(p *Points) *Pull {
 	l := &Pull{p: p, stride: tiled.Stride(p.N)}
-	from := p.Self.raw
+	from := p.Self.given
 	switch p.measure.Of {
 	case Inner:
 	case Squares:
 		if l.center = p.center; l.center == nil {
-			l.center = Center(from)
+			l.center = Center(p.Self.raw)
 		}
 	case Chords:
-		from = p.Self.rows
+		from = p.Self.prepared
 	default:
 		return l
 	}
 	l.turned = make([]float64, p.D*l.stride)
 	for j := range p.N {
-		for k, v := range row(from, j) {
+		for k, v := range from(j) {
 			if l.center != nil {
 				v -= l.center[k]
 			}

@@ -144,10 +144,10 @@ func (p *Points) onCircles(x blas64.General) {
 		}
 	}
 	p.circles = c
-	some := blas64.General{Rows: (x.Rows + centerStep(x) - 1) / centerStep(x), Cols: 2 * p.D, Stride: 2 * p.D}
+	some := blas64.General{Rows: (x.Rows + centerStep(x.Rows) - 1) / centerStep(x.Rows), Cols: 2 * p.D, Stride: 2 * p.D}
 	some.Data = make([]float64, some.Rows*some.Cols)
 	for i := range some.Rows {
-		p.circle(row(some, i), row(x, i*centerStep(x)))
+		p.circle(row(some, i), row(x, i*centerStep(x.Rows)))
 	}
 	c.center = Center(some)
 }

@@ -39,7 +39,7 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 }
 
 // PointsOf returns the landmarks of a map, which must not be changed, or nil if LandmarksOf does.
-func PointsOf(phi featuremap.FeatureMap) *mat.Dense {
+func PointsOf(phi featuremap.FeatureMap) mat.Matrix {
 	if m, ok := phi.(*featuremap.Nystrom); ok {
 		return nystrom.PointsOf(m)
 	}

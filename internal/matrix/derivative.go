@@ -124,7 +124,11 @@ func (d *Derivative) gradient(b *pointSet, n, pairs int) *batchGradients {
 // images returns gradients of zeros with respect to the images of n rows.
 func (d *Derivative) images(n int) (images []blas64.General) {
 	for i := range d.m.program.images {
-		images = append(images, zeroRows(n, d.m.self.images[i].Cols))
+		columns := d.m.in
+		if d.m.self.lists == nil {
+			columns = d.m.self.images[i].Cols
+		}
+		images = append(images, zeroRows(n, columns))
 	}
 	return images
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -32,6 +33,64 @@ func allRows(r *rows.Reader) blas64.General {
 		}
 	}
 	return x
+}
+
+// Sparse tells whether points with so many entries stay lists. Others are packed, which is faster.
+func Sparse(entries, elements int) bool {
+	const times = 8
+	return times*entries <= elements
+}
+
+// sparse returns copies of the points of a reader of lists, or nil if they are not sparse, or if an entry is outside the
+// matrix or another one of the same coordinate.
+func sparse(r *rows.Reader) []rows.List {
+	lists, all := make([]rows.List, r.N), 0
+	for i := range lists {
+		entries, last := r.Entries(i), -1
+		if all += len(entries); !Sparse(all, r.N*r.Cols) {
+			return nil
+		}
+		l := rows.List{Values: make([]float64, len(entries)), Columns: make([]int, len(entries))}
+		for k, e := range entries {
+			if uint(e.Column) >= uint(r.Cols) || e.Column == last {
+				return nil
+			}
+			last = e.Column
+			l.Values[k], l.Columns[k] = e.Value, e.Column
+		}
+		lists[i] = l
+	}
+	return lists
+}
+
+// takesSparse tells whether points that are lists can stay lists, if they are sparse.
+func (p *Program) takesSparse(in int) bool {
+	if p.Evaluated > 0 || len(p.weights) > 0 {
+		return false
+	}
+	for _, i := range p.images {
+		if len(i.Warps) > 0 || i.through != nil || i.logs != nil {
+			return false
+		}
+	}
+	for _, s := range p.statistics {
+		if !s.measure.ListsAsPoints(in) {
+			return false
+		}
+	}
+	return true
+}
+
+// setLists prepares points that are lists.
+func (m *Matrix) setLists(lists []rows.List) {
+	m.centers = make([][]float64, len(m.program.images))
+	m.self = &pointSet{lists: lists, in: m.in}
+	for _, s := range m.program.statistics {
+		points := gram.NewOfLists(s.measure, lists, m.in, s.factors)
+		m.points = append(m.points, points)
+		m.self.batches = append(m.self.batches, points.Self)
+	}
+	m.lists = m.takesLists()
 }
 
 // takesLists tells whether rows that are lists can stay lists. They can if the program only has statistics of the

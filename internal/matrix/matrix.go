@@ -48,6 +48,12 @@ func New(p *Program, points mat.Matrix) *Matrix {
 	r.Reset(points)
 	check.MustFit("coordinates of points", r.N, r.Cols, 0) // they are at least packed
 	m := &Matrix{N: r.N, in: r.Cols, program: p, pools: new(pools)}
+	if r.Lists != nil && p.takesSparse(r.Cols) {
+		if lists := sparse(&r); lists != nil {
+			m.setLists(lists)
+			return m
+		}
+	}
 	all := allRows(&r)
 	for _, i := range p.images {
 		var center []float64
@@ -237,7 +243,7 @@ func (m *Matrix) DiagonalTo(dst []float64, x mat.Matrix) {
 func (m *Matrix) group() int {
 	coords := 1
 	for _, p := range m.points {
-		coords += p.D
+		coords += p.Weights()
 	}
 	return max(min(groupElements/coords, groupColumns)/gram.Columns, 1) * gram.Columns
 }

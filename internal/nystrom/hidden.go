@@ -15,7 +15,7 @@ import (
 type Hidden struct {
 	raw    any
 	factor *tiled.Factor
-	points *mat.Dense
+	points mat.Matrix
 }
 
 // Hide returns the hidden part of the map of a set: the map of its raw features, and the factor and the points of
@@ -32,4 +32,4 @@ func Of(m interface{ hidden() *Hidden }) (raw any, u *tiled.Factor) {
 }
 
 // PointsOf returns the landmarks that a map hides, which must not be changed; nil for a zero value.
-func PointsOf(m interface{ hidden() *Hidden }) *mat.Dense { return m.hidden().points }
+func PointsOf(m interface{ hidden() *Hidden }) mat.Matrix { return m.hidden().points }

@@ -25,7 +25,7 @@ import (
 
 // Set is a set of landmarks with the factor of their kernel matrix.
 type Set struct {
-	Points  *mat.Dense
+	Points  mat.Matrix // *mat.Dense, or *rows.Lists
 	Program *matrix.Program
 	Matrix  *matrix.Matrix
 
@@ -45,6 +45,19 @@ func (m *Set) Size() int {
 	return n
 }
 
+// Dense returns all coordinates of the landmarks: a view, or a copy of lists.
+func (m *Set) Dense() *mat.Dense {
+	if lists, ok := m.Points.(*rows.Lists); ok {
+		n, d := lists.Dims()
+		dense := mat.NewDense(n, d, nil)
+		for i, l := range lists.Rows {
+			l.To(dense.RawRowView(i))
+		}
+		return dense
+	}
+	return m.Points.(*mat.Dense)
+}
+
 // pivotTiny is the part of k(s, s) below which the pivot of a landmark s counts as rounding. With the pivot p·k(s, s) a
 // landmark removes at most this part of an error, and adds about 1e-16/p for points that the others cover badly.
 const pivotTiny = 1e-10
@@ -58,18 +71,48 @@ func (m *Set) FactorizeChosen(c *Chooser, points *mat.Dense, ordered bool) error
 			return c.named(err, points)
 		}
 		if f, dependent := a.Factorize(pivotTiny); dependent < 0 {
-			return m.set(points, f, nil)
+			return m.set(c.listed(points), f, nil)
 		}
 	}
 	reorder(points, sortedRows(points))
-	a, err := kernelTiles(m.Program, points, nil)
+	at := c.listed(points)
+	a, err := kernelTiles(m.Program, at, nil)
 	if err != nil {
 		return c.named(err, points)
 	}
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
 	m.Pivots = true
-	reorder(points, order)
-	return m.set(points, f, dropped)
+	return m.set(inOrder(at, order), f, dropped)
+}
+
+// listed returns points as lists, if the points that they are chosen from are, and if they are sparse.
+func (c *Chooser) listed(points *mat.Dense) mat.Matrix {
+	if c.points.Lists == nil {
+		return points
+	}
+	n, d := points.Dims()
+	entries, lists := 0, &rows.Lists{Cols: d, Rows: make([]rows.List, n)}
+	for i := range n {
+		lists.Rows[i] = rows.NewList(points.RawRowView(i))
+		if entries += len(lists.Rows[i].Values); !matrix.Sparse(entries, n*d) {
+			return points
+		}
+	}
+	return lists
+}
+
+// inOrder returns the points with row i from row order[i]. It may change points.
+func inOrder(points mat.Matrix, order []int) mat.Matrix {
+	lists, ok := points.(*rows.Lists)
+	if !ok {
+		reorder(points.(*mat.Dense), order)
+		return points
+	}
+	to := &rows.Lists{Cols: lists.Cols}
+	for _, i := range order {
+		to.Rows = append(to.Rows, lists.Rows[i])
+	}
+	return to
 }
 
 // reorder sets row i of points to the former row order[i], without another copy of all points, which may be much larger
@@ -108,7 +151,7 @@ func (m *Set) FactorizeSaved(points *mat.Dense, pivots bool) error {
 }
 
 // set sets the landmarks, in the order of the factor.
-func (m *Set) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
+func (m *Set) set(points mat.Matrix, f *tiled.Factor, dropped []int) error {
 	n, _ := points.Dims()
 	if len(dropped) == n {
 		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
@@ -120,7 +163,7 @@ func (m *Set) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
 
 // kernelTiles returns the kernel matrix of points, in the order of the places that they are to have; nil place keeps
 // their order.
-func kernelTiles(p *matrix.Program, points *mat.Dense, place []int) (*tiled.Matrix, error) {
+func kernelTiles(p *matrix.Program, points mat.Matrix, place []int) (*tiled.Matrix, error) {
 	n, _ := points.Dims()
 	a := tiled.New(n)
 	var bad atomic.Bool
