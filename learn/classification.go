@@ -128,6 +128,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err := s.begin("fit"); err != nil {
 		return err
 	}
+	defer func() { s.room = nil }()
 	a, err := s.labelSums(phi)
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)
@@ -137,12 +138,12 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err := s.add(a, labels, s.rest, weight); err != nil {
 		return err
 	}
-	start, err := s.solve(a, true, nil, nil)
+	start, err := s.startOf(a, nil)
 	if err != nil {
 		return err
 	}
 	if s.count > mostJudged {
-		a = nil // the sums grow with the square of the number of classes, and the start for all rows is about this one
+		a = nil // the start for all rows is about this one
 	}
 	m, err := s.descend(phi, s.rest, s.lambda, start, nil)
 	if err == nil && s.lambda == 0 && s.factor != 1 {
@@ -161,7 +162,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 		if err := s.add(a, labels, s.held, weight); err != nil {
 			return err
 		}
-		if start, err = s.solve(a, true, nil, start); err != nil {
+		if start, err = s.startOf(a, start); err != nil {
 			return err
 		}
 	}
@@ -174,17 +175,28 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 
 // mostJudged is the number of classes up to which the ridge regression of labels keeps rows for leave-one-out. Their
 // residuals at each λ of the path are 13·4096 numbers a class, 218 MB for 512 classes. With more, the evidence chooses
-// λ, which matters for the start only. The last fit then starts where the fit before started: sums of K classes are
-// K²/2 numbers. Tests use fewer.
+// λ, which matters for the start only, and products of labels, K²/2 numbers, are not summed. The last fit then starts
+// where the fit before started. Tests use fewer.
 var mostJudged = 512
 
 // labelSums returns sums of labels without rows.
 func (s *study) labelSums(phi featuremap.FeatureMap) (*ridge.Accumulator, error) {
 	a, err := ridge.NewAccumulator(phi, s.count)
 	if err == nil && s.count > mostJudged {
+		lent.Of(a).Apart()
 		err = a.KeepRows(0)
 	}
 	return a, err
+}
+
+// startOf returns the ridge regression of labels at which a logistic regression begins, which nobody judges, with the best
+// λ or that of another model.
+func (s *study) startOf(a *ridge.Accumulator, of *ridge.Model) (*ridge.Model, error) {
+	o := s.options(nil)
+	if o.SharedLambda, lent.Of(o).Unjudged = true, true; of != nil {
+		lent.Of(o).Each = of.Lambda()
+	}
+	return s.fitted(a.Fit(o))
 }
 
 // lessSure returns a model with a larger λ, so that no training row has a class of probability above (n + 1)/(n + 2),
@@ -229,7 +241,7 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 		Progress: func(pass int, loss float64) error { return s.tell(fmt.Sprintf("fit: pass %d, loss %.5f", pass, loss)) },
 	}
 	hidden := lent.Of(o)
-	hidden.Begun = &lent.Begun{Classes: s.count, Ridge: start}
+	hidden.Begun = &lent.Begun{Classes: s.count, Ridge: start, Room: &s.room}
 	if from != nil {
 		hidden.Begun.From = from
 	}

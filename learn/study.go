@@ -41,6 +41,7 @@ type study struct {
 	judged       int       // number of rows that have judged pilots
 	pilotSquares []float64 // mean squared error of the pilot taken, for each target, in its variances; nil with fewFitted rows or more
 	chance       bool      // validation fits did not predict classes better than their frequencies
+	room         any       // memory that one descent leaves to the next
 	report       *report
 	started      time.Time // of the step
 	stopped      error     // the error of Progress, wrapped

@@ -56,8 +56,12 @@ func (t *training) fit(count int) (*Model, error) {
 		return nil, err
 	}
 	m, err := d.model()
-	if err != nil || !t.PredictionSets {
-		return m, err
+	if err != nil {
+		return nil, err
+	}
+	defer d.leaveRoom()
+	if !t.PredictionSets {
+		return m, nil
 	}
 	if m.sets, err = d.calibrate(); err != nil {
 		return nil, err
@@ -130,9 +134,13 @@ func (t *training) remembered() int {
 	return min(max(rememberedNumbers/(t.count*(t.out+1)), fewestSteps), rememberedSteps)
 }
 
-// newSearch returns that search, from zeros.
-func (t *training) newSearch() *lbfgs.Search {
-	return lbfgs.New(make([]float64, t.count*(t.out+1)), t.remembered())
+// beginSearch begins that search, from zeros, in the memory of the one before.
+func (d *descent) beginSearch() {
+	if d.search == nil {
+		d.search = lbfgs.AtZeros(d.count*(d.out+1), d.remembered())
+	} else {
+		d.search.Restart()
+	}
 }
 
 // A descent minimizes the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
@@ -158,11 +166,13 @@ type descent struct {
 	root      float64   // √(Kn)
 	level     float64   // b
 	centers   functions // m; without weights: 0
+	middles   functions // memory for m
 
 	sum    float64 // of the losses, at the point evaluated last
 	square float64 // squared norm of the gradient by W there
 	search *lbfgs.Search
-	least  float64 // Tolerance is relative to the loss, or to this if it is more
+	pulled []float64 // memory for the gradient by V
+	least  float64   // Tolerance is relative to the loss, or to this if it is more
 
 	reconditions bool // it will still change the factor, once
 	cut          bool // it was ended by mostPasses
@@ -203,7 +213,7 @@ func (d *descent) fromRidge() bool { return d.training.from == nil && d.sampled.
 
 // begin sets the start: the fits of a sample, or a model, such as ridge regression, times the best scale.
 func (d *descent) begin(model linear.Functionals) error {
-	d.start, d.at, d.gradient, d.scratch = d.newFunctions(), d.newFunctions(), d.newFunctions(), d.newFunctions()
+	d.takeRoom()
 	w, intercept := model.Weights(), model.Intercept()
 	for k := range d.count {
 		row := d.row(d.start, k)
@@ -214,10 +224,6 @@ func (d *descent) begin(model linear.Functionals) error {
 		d.start.copy(d.sampled)
 	}
 	d.stiffen()
-	d.raw = d.at
-	if d.training.raw != nil {
-		d.raw = d.newFunctions()
-	}
 	d.set(d.start)
 	d.training.scores = d.newScores()
 	if err := d.takeScores(d.raw); err != nil {
@@ -227,7 +233,7 @@ func (d *descent) begin(model linear.Functionals) error {
 		d.scale(d.start)
 	}
 	d.start.intercept, _ = d.pin(d.start.intercept)
-	d.search = d.newSearch()
+	d.beginSearch()
 	d.spreads, d.reconditions = make([]float64, len(d.classes)), true
 	return nil
 }
@@ -320,7 +326,10 @@ func (d *descent) project(gradient []float64) {
 // run takes steps until the loss can fall by no more than Tolerance, no step lowers it, or there were mostPasses
 // passes.
 func (d *descent) run() error {
-	gradient, before := make([]float64, len(d.search.Point())), d.pass
+	if d.pulled == nil {
+		d.pulled = make([]float64, len(d.search.Point()))
+	}
+	gradient, before := d.pulled, d.pass
 	for {
 		value, err := d.step(d.search.Point(), gradient)
 		if err != nil {
@@ -409,7 +418,7 @@ func (d *descent) pinIntercepts() (gain float64) {
 // finish ends the descent at the best point, which need not be the one that was evaluated last.
 func (d *descent) finish(last bool) error {
 	if !last {
-		if _, err := d.evaluate(d.search.Best(), make([]float64, len(d.search.Best()))); err != nil {
+		if _, err := d.evaluate(d.search.Best(), d.pulled); err != nil {
 			return err
 		}
 	}

@@ -173,8 +173,7 @@ func (d *descent) refit(from functions) error {
 		return err
 	}
 	d.start.intercept, _ = d.pin(d.start.intercept)
-	d.search = nil // frees its memory first
-	d.search = d.newSearch()
+	d.beginSearch()
 	if err := d.run(); err != nil {
 		return err
 	}

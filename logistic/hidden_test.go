@@ -6,6 +6,7 @@ package logistic
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -157,5 +158,54 @@ func TestBegun(t *testing.T) {
 	linear.Of(o).Begun = &linear.Begun{Classes: 3, Ridge: start}
 	if _, err := Fit(phi, x, classes, o); err == nil || err.Error() != "logistic: class 2 has no row of positive weight, of 3 classes" {
 		t.Error(err)
+	}
+}
+
+// Fits in the memory of one before have the bits of fits in their own, with random features and with landmarks, whether λ is given or chosen; and
+// they take little more.
+func TestRoom(t *testing.T) {
+	phi, x, classes := halves(t)
+	landmarks, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 30, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := ridge.Labels(classes, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, phi := range []featuremap.FeatureMap{phi, landmarks} {
+		start, err := ridge.Fit(phi, x, y, &ridge.Options{Lambda: 0.4, SharedLambda: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit := func(begun linear.Begun, lambda float64) (*Model, uint64) {
+			o := &Options{Lambda: lambda}
+			linear.Of(o).Begun = &begun
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			m, err := Fit(phi, x, classes, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			return m, after.TotalAlloc - before.TotalAlloc
+		}
+		var room any
+		var from *Model
+		for _, lambda := range []float64{0.01, 0, 0.1, 0.1} {
+			own, shared := linear.Begun{Classes: 2, Ridge: start}, linear.Begun{Classes: 2, Ridge: start, Room: &room}
+			if from != nil {
+				own.From, shared.From = from, from
+			}
+			want, most := fit(own, lambda)
+			got, bytes := fit(shared, lambda)
+			if !slices.Equal(got.weights, want.weights) || !slices.Equal(got.intercept, want.intercept) {
+				t.Errorf("%v, λ = %v: %v, want %v", phi, lambda, got, want)
+			}
+			if from != nil && 4*bytes > 3*most && lambda > 0 {
+				t.Errorf("%v, λ = %v: %d bytes, %d without the memory", phi, lambda, bytes, most)
+			}
+			from = got
+		}
 	}
 }

@@ -218,8 +218,7 @@ func (s *scaledSums) flush() {
 // restart begins a search where the last one is, in the coordinates of the new factor. It reports whether the point can
 // be left.
 func (d *descent) restart(value float64, gradient []float64) bool {
-	d.search = nil // frees its memory first
-	d.search = d.newSearch()
+	d.beginSearch()
 	d.project(gradient)
 	return d.search.Report(value, gradient) != lbfgs.Stuck
 }
@@ -228,7 +227,12 @@ func (d *descent) restart(value float64, gradient []float64) bool {
 // loss by the weights of a class and its intercept is then 0, so that an intercept moves with its weights. The scores
 // are from the last pass.
 func (d *descent) recenter() error {
-	t, c := d.training, d.newFunctions()
+	if d.middles.w.Data == nil {
+		d.middles = d.newFunctions()
+	}
+	t, c := d.training, d.middles
+	clear(c.w.Data)
+	clear(c.intercept)
 	err := t.parts(func(p *partial, first int, part blas64.General) {
 		p.blocks(first, part, func(first int, features, scores blas64.General) {
 			t.scoresTo(scores, first)

@@ -361,7 +361,7 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 		}
 	}
 	f.start.copy(f.last)
-	f.search = f.newSearch()
+	f.beginSearch()
 	if err := f.run(); err != nil {
 		return 0, err
 	}

@@ -5,6 +5,8 @@
 package logistic
 
 import (
+	"sync"
+
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
@@ -89,8 +91,11 @@ func (t *training) takeScores(at functions) error {
 // scaledLoss returns the sum of the losses for the scores of the last pass, with some intercepts, times a scale.
 func (t *training) scaledLoss(intercept []float64, scale float64) (sum float64) {
 	losses := make([]float64, len(t.classes))
+	buffers := sync.Pool{New: func() any { b := make([]float64, taskRows*t.count); return &b }}
 	parallel.Run(parallel.Func(func(lo, hi int) {
-		some := blas64.General{Cols: t.count, Stride: t.count, Data: make([]float64, taskRows*t.count)}
+		buffer := buffers.Get().(*[]float64)
+		defer buffers.Put(buffer)
+		some := blas64.General{Cols: t.count, Stride: t.count, Data: *buffer}
 		for i := lo; i < hi; i++ {
 			if (i-lo)%taskRows == 0 {
 				some.Rows = min(taskRows, hi-i)

@@ -141,7 +141,7 @@ func (t *training) survey(count int) error {
 	if t.x != nil {
 		n, _ := t.x.Dims()
 		if t.keeping = float64(n)*float64(8*t.stride) <= limit; t.keeping {
-			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: make([]float64, n*t.stride)}
+			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: t.newSlab(n * t.stride)}
 		}
 	}
 	var marks *linear.Marks

@@ -94,6 +94,7 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	a := summing(phi, targets)
 	a.sums = normal.New(a.out, targets)
 	linear.Of(a).KeepDigits = a.keepDigits
+	linear.Of(a).Apart = func() { a.sums = normal.NewApart(a.out, targets) }
 	return a, nil
 }
 

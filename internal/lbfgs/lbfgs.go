@@ -47,6 +47,7 @@ const (
 type Search struct {
 	memory int
 	steps  []step // the last steps, the oldest first
+	spare  []step // memory of forgotten steps
 	count  int    // the number of steps taken
 
 	best, gradient []float64
@@ -72,16 +73,35 @@ type step struct {
 
 // New begins a search at x, which it copies. It remembers memory steps, at least one, and takes 2·(memory+2) vectors.
 func New(x []float64, memory int) *Search {
+	s := AtZeros(len(x), memory)
+	copy(s.best, x)
+	copy(s.point, x)
+	return s
+}
+
+// AtZeros is New for a point of n zeros.
+func AtZeros(n, memory int) *Search {
 	return &Search{
 		memory:    max(memory, 1),
-		best:      slices.Clone(x),
-		gradient:  make([]float64, len(x)),
+		best:      make([]float64, n),
+		gradient:  make([]float64, n),
 		value:     math.NaN(),
-		direction: make([]float64, len(x)),
-		point:     slices.Clone(x),
+		direction: make([]float64, n),
+		point:     make([]float64, n),
 		limit:     math.Inf(1),
 	}
 }
+
+// Restart begins another search, at zeros, in the memory of this one. It has no limit.
+func (s *Search) Restart() {
+	clear(s.best)
+	clear(s.point)
+	s.forget()
+	s.value, s.count, s.limit = math.NaN(), 0, math.Inf(1)
+}
+
+// forget forgets the steps, and keeps their memory.
+func (s *Search) forget() { s.spare, s.steps = append(s.spare, s.steps...), s.steps[:0] }
 
 // Limit bounds by how much a coordinate may change in a step. Call it before the first Report. A step of this length is
 // accepted even if the function still falls as steeply as at its beginning.
@@ -157,7 +177,7 @@ func (s *Search) retry(length float64) State {
 // giveUp forgets the steps and tries the gradient once. If this was tried, the search is stuck.
 func (s *Search) giveUp() State {
 	if len(s.steps) > 0 {
-		s.steps = s.steps[:0]
+		s.forget()
 		if s.turn() == Step {
 			return Trial // along another line; Best is the same
 		}
@@ -195,10 +215,13 @@ func (s *Search) longer(slope float64) float64 {
 // accept makes the point the best one, and remembers the step.
 func (s *Search) accept(value float64, gradient []float64) {
 	var n step
-	if len(s.steps) == s.memory { // reuse the memory of the oldest
+	switch last := len(s.spare) - 1; {
+	case len(s.steps) == s.memory: // reuse the memory of the oldest
 		n = s.steps[0]
 		s.steps = append(s.steps[:0], s.steps[1:]...)
-	} else {
+	case last >= 0:
+		n, s.spare = s.spare[last], s.spare[:last]
+	default:
 		n.s, n.y = make([]float64, len(s.point)), make([]float64, len(s.point))
 	}
 	for i, v := range s.point {
@@ -207,6 +230,8 @@ func (s *Search) accept(value float64, gradient []float64) {
 	if product, square := chain.Dot(n.s, n.y), chain.Dot(n.y, n.y); product > 0 && 1/product <= math.MaxFloat64 && product/square <= math.MaxFloat64 {
 		n.rho, n.size = 1/product, product/square
 		s.steps = append(s.steps, n)
+	} else {
+		s.spare = append(s.spare, n)
 	}
 	copy(s.best, s.point)
 	copy(s.gradient, gradient)

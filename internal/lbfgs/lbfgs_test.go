@@ -224,6 +224,30 @@ func TestMove(t *testing.T) {
 	}
 }
 
+// A search that begins again in its memory is one from zeros, whatever it remembered.
+func TestRestart(t *testing.T) {
+	scale := []float64{1, 30, 900, 4, 77}
+	f := func(x, gradient []float64) (v float64) {
+		for i, s := range scale {
+			d := x[i] - float64(i)
+			v += s*d*d + d*d*d*d
+			gradient[i] = 2*s*d + 4*d*d*d
+		}
+		return v
+	}
+	again := New([]float64{3, -2, 9, 9, 9}, 3)
+	run(again, f, 1e-9, 17)
+	for _, most := range []int{3, 9, 30} {
+		want := AtZeros(len(scale), 3)
+		again.Restart()
+		run(want, f, 1e-9, most)
+		run(again, f, 1e-9, most)
+		if !slices.Equal(want.Best(), again.Best()) || !slices.Equal(want.Point(), again.Point()) || want.Value() != again.Value() || want.Steps() != again.Steps() {
+			t.Errorf("after %d evaluations at %v, want %v", most, again.Best(), want.Best())
+		}
+	}
+}
+
 // A search keeps none of the slices that it is given, and panics for a gradient of another length.
 func TestCopies(t *testing.T) {
 	x, gradient := []float64{2, 3}, []float64{4, 6}

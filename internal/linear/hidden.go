@@ -57,6 +57,10 @@ type RidgeAccumulator struct {
 	// KeepDigits makes the accumulator sum features, not raw features, whose sums lose up to seven digits. These digits
 	// matter for λ far below tr(ΦᵀΦ)/D. Call it before the first row.
 	KeepDigits func()
+
+	// Apart makes the accumulator keep no products of two targets, which only files and merging need. Call it before the
+	// first row.
+	Apart func()
 }
 
 // A RidgeModel is hidden in ridge.Model.
@@ -122,4 +126,7 @@ type Begun struct {
 
 	// From gives the starting weights; nil: the weights of Ridge.
 	From Functionals
+
+	// Room is memory that a fit leaves to the next one, of the same map, classes and number of rows; nil: none is left.
+	Room *any
 }

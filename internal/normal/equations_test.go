@@ -449,3 +449,35 @@ func TestBytes(t *testing.T) {
 		t.Errorf("%v bytes", got)
 	}
 }
+
+// Sums without products of two targets have the same equations, of whitened features too.
+func TestApart(t *testing.T) {
+	const rows, features, targets = 300, 20, 90
+	z := random(3, rows, features+targets)
+	whole, apart := New(features, targets), NewApart(features, targets)
+	add(t, whole, z, 70, 30)
+	add(t, apart, z, 70, 30)
+	u := tiled.New(features)
+	for i := range features {
+		u.Set(i, i, 1+float64(i%3))
+		if i > 0 {
+			u.Set(i-1, i, 0.2)
+		}
+	}
+	factor, bad := u.Factorize(1e-9)
+	if bad >= 0 {
+		t.Fatal(bad)
+	}
+	for _, intercept := range []bool{false, true} {
+		for _, pair := range [][2]*Sums{{whole, apart}, {whole.Whitened(factor), apart.Whitened(factor)}} {
+			want, err := NewEquations(pair[0], intercept).Solve(0.5)
+			got, err2 := NewEquations(pair[1], intercept).Solve(0.5)
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			if !slices.Equal(want.Noise, got.Noise) || !slices.Equal(want.Evidence, got.Evidence) {
+				t.Errorf("intercept %v: other solution", intercept)
+			}
+		}
+	}
+}

@@ -88,8 +88,7 @@ func moves(b *tiled.Matrix, delta []float64) (total, raised []float64) {
 // memory for D² more numbers.
 func (s *Sums) Whitened(u *tiled.Factor) *Sums {
 	sums := s.settled()
-	w := New(s.features, s.targets)
-	w.rows = s.rows
+	w := &Sums{features: s.features, targets: s.targets, rows: s.rows, shift: make([]float64, len(s.shift)), sums: sums.NewLike()}
 	d, n := s.features, sums.Dim()
 	stride := tiled.Stride(d)
 	square := blas64.General{Rows: d, Cols: d, Stride: stride, Data: make([]float64, d*stride)}

@@ -101,6 +101,13 @@ func New(features, targets int) *Sums {
 	return &Sums{features: features, targets: targets, shift: make([]float64, n), sums: tiled.New(n)}
 }
 
+// NewApart returns sums as New does, without products of two targets, which equations do not need. With more targets than
+// features these would be most of the memory and the work. Columns and Merge are not for such sums.
+func NewApart(features, targets int) *Sums {
+	n := features + targets + 1
+	return &Sums{features: features, targets: targets, shift: make([]float64, n), sums: tiled.NewHeaded(n, features)}
+}
+
 // NewSingle returns sums as New does, but Single: see the package comment.
 func NewSingle(features, targets int) *Sums {
 	s := New(features, targets)
@@ -351,7 +358,7 @@ func (s *Sums) settled() *tiled.Matrix {
 
 // copied returns a copy of the sums of all rows except pending ones.
 func (s *Sums) copied() *tiled.Matrix {
-	m := tiled.New(s.sums.Dim())
+	m := s.sums.NewLike()
 	m.CopyFrom(s.sums)
 	return m
 }

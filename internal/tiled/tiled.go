@@ -52,6 +52,8 @@ type Matrix struct {
 	// Panel p has the rows 0 to (p+1)·width, with width elements each. Columns from n on are padding. In
 	// the last rows of a panel, elements left of the diagonal have no meaning.
 	data []float64
+
+	head int // for NewHeaded, the number of first panels; else 0
 }
 
 // New returns the n×n matrix of zeros.
@@ -81,13 +83,21 @@ func (m *Matrix) Dim() int { return m.n }
 func (m *Matrix) panels() int { return (m.n + m.width - 1) / m.width }
 
 // offset returns where panel p begins.
-func (m *Matrix) offset(p int) int { return m.width * m.width * p * (p + 1) / 2 }
+func (m *Matrix) offset(p int) int {
+	if m.head > 0 && p > m.head {
+		return m.headedOffset(p)
+	}
+	return m.width * m.width * p * (p + 1) / 2
+}
 
 // panel returns the elements of panel p.
 func (m *Matrix) panel(p int) []float64 { return m.data[m.offset(p):m.offset(p+1)] }
 
 // at returns the index of the element i ≤ j.
-func (m *Matrix) at(i, j int) int { return m.offset(j/m.width) + i*m.width + j%m.width }
+func (m *Matrix) at(i, j int) int {
+	p := j / m.width
+	return m.offset(p) + m.row(p, i)*m.width + j%m.width
+}
 
 // At returns the element i, j.
 func (m *Matrix) At(i, j int) float64 { return m.data[m.at(min(i, j), max(i, j))] }
@@ -95,19 +105,25 @@ func (m *Matrix) At(i, j int) float64 { return m.data[m.at(min(i, j), max(i, j))
 // Set sets the element i, j, and so j, i.
 func (m *Matrix) Set(i, j int, v float64) { m.data[m.at(min(i, j), max(i, j))] = v }
 
-// Column sets dst to the elements of rows 0 to j of column j.
+// Column sets dst to the elements of rows 0 to j of column j, or to 0 for those that are not kept.
 func (m *Matrix) Column(dst []float64, j int) {
 	p := m.panel(j / m.width)
 	for i := range dst[:j+1] {
-		dst[i] = p[i*m.width+j%m.width]
+		if at := m.row(j/m.width, i); at >= 0 {
+			dst[i] = p[at*m.width+j%m.width]
+		} else {
+			dst[i] = 0
+		}
 	}
 }
 
-// SetColumn sets the elements of rows 0 to j of column j.
+// SetColumn sets the elements of rows 0 to j of column j that are kept.
 func (m *Matrix) SetColumn(j int, v []float64) {
 	p := m.panel(j / m.width)
 	for i, v := range v[:j+1] {
-		p[i*m.width+j%m.width] = v
+		if at := m.row(j/m.width, i); at >= 0 {
+			p[at*m.width+j%m.width] = v
+		}
 	}
 }
 
@@ -196,7 +212,11 @@ func (m *Matrix) AddProducts(u, v []float64) {
 		first, to := p*m.width, m.panel(p)
 		columns := v[first:min(first+m.width, m.n)]
 		for i, u := range u[:first+len(columns)] {
-			row := to[i*m.width:][:len(columns)]
+			at := m.row(p, i)
+			if at < 0 {
+				continue
+			}
+			row := to[at*m.width:][:len(columns)]
 			for j, w := range columns {
 				row[j] = math.FMA(u, w, row[j])
 			}

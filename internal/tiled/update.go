@@ -18,6 +18,10 @@ func (m *Matrix) Update(z *Block) {
 		m.updateSingle(z)
 		return
 	}
+	if m.head > 0 {
+		m.updateHeaded(z)
+		return
+	}
 	update{to: m, k: z.rows, tiles: func(p, lo, hi int, c []float64) {
 		m.add(hi-lo, z.rows, z.fromStrip(lo), z.fromStrip(p*m.width/m.strip), c)
 	}}.run()
