@@ -31,8 +31,8 @@ type Options struct {
 	Kernel featuremap.Kernel
 
 	// TestRows are the numbers of the test rows, which take part in the score only: the last rows of a time series, or some whole groups of
-	// rows that belong together. If nil, a tenth at random, of each class its share, which may also lengthen the intervals of a final
-	// regression. If set, validation fits are judged by the last fifth of the other rows (of each class), in their order; otherwise by
+	// rows that belong together. If nil, a tenth at random, of each class its share, by which the intervals of a final regression
+	// are also made longer or shorter. If set, validation fits are judged by the last fifth of the other rows (of each class), in their order; otherwise by
 	// fifths at random.
 	TestRows []int
 

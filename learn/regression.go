@@ -205,10 +205,12 @@ func (s *study) fitRidge(z *sized) error {
 	}
 	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
 	s.scoreTargets(m)
-	var widening []float64
+	var scaling []float64
 	if s.TestRows == nil { // test rows of a caller judge only
-		share := float64(len(s.held)) / float64(len(s.held)+steadyHeld)
-		widening = lent.Of(m).Widening(s.points(s.held), score.Rows(s.y, s.held), share, 0.9)
+		if held := s.unseen(); len(held) > 0 {
+			share := float64(len(held)) / float64(len(held)+steadyHeld)
+			scaling = lent.Of(m).Scaling(s.points(held), score.Rows(s.y, held), share, 0.9)
+		}
 	}
 	calibrating := s.all
 	if len(calibrating) > everyRow && s.Groups == nil {
@@ -231,8 +233,8 @@ func (s *study) fitRidge(z *sized) error {
 	if s.deep() {
 		copy(lent.Of(s.report.ridge).Noise, lent.Of(m).Noise) // as measured
 	}
-	if widening != nil {
-		s.widen(widening)
+	if scaling != nil {
+		s.scale(scaling)
 	}
 	s.note("fit", "on all rows", true)
 	s.noteFile()
@@ -244,10 +246,27 @@ func (s *study) fitRidge(z *sized) error {
 // rows, by which kernel and λ were chosen.
 const steadyHeld = 70
 
-// widen makes the intervals of the model longer, by a factor for each target, and reports it.
-func (s *study) widen(factors []float64) {
-	lent.Of(s.report.ridge).Widen(factors)
-	if most := slices.Max(factors); most >= 1.005 {
+// unseen returns the test rows that are not copies of training rows. The errors of copies are not those of new rows.
+func (s *study) unseen() []int {
+	var reader rows.Reader
+	reader.Reset(s.x)
+	fitted := make(map[uint64]bool, len(s.rest))
+	for _, i := range s.rest {
+		fitted[reader.Checksum(i)] = true
+	}
+	var held []int
+	for _, i := range s.held {
+		if !fitted[reader.Checksum(i)] {
+			held = append(held, i)
+		}
+	}
+	return held
+}
+
+// scale makes the intervals of the model longer or shorter, by a factor for each target, and reports it.
+func (s *study) scale(factors []float64) {
+	lent.Of(s.report.ridge).Scale(factors)
+	if slices.ContainsFunc(factors, func(f float64) bool { return math.Abs(f-1) >= 0.005 }) {
 		s.note("fit", fmt.Sprintf("intervals %s times as long, by the test rows", several(factors)), false)
 	}
 }

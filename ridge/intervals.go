@@ -155,9 +155,9 @@ func (m *Model) IntervalRows() int {
 	return m.intervals.rows
 }
 
-// widening returns the factors for the scores of each target, by rows that took no part in the fit: see
+// intervalScaling returns the factors for the scores of each target, by rows that took no part in the fit: see
 // linear.RidgeModel.
-func (m *Model) widening(x, y mat.Matrix, share, level float64) []float64 {
+func (m *Model) intervalScaling(x, y mat.Matrix, share, level float64) []float64 {
 	factors := slices.Repeat([]float64{1}, m.targets())
 	if !m.calibrated() {
 		return factors
@@ -173,19 +173,19 @@ func (m *Model) widening(x, y mat.Matrix, share, level float64) []float64 {
 		}
 	}
 	for t := range factors {
-		factors[t] = m.intervals.scores[t].Widening(sizes[t], share, level)
+		factors[t] = m.intervals.scores[t].Scaling(sizes[t], share, level)
 	}
 	return factors
 }
 
-// widen multiplies the scores of each target.
-func (m *Model) widen(factors []float64) {
+// scaleIntervals multiplies the scores of each target.
+func (m *Model) scaleIntervals(factors []float64) {
 	if !m.calibrated() {
 		return
 	}
 	for t, f := range factors {
 		if f != 1 {
-			m.intervals.scores[t].Widen(f)
+			m.intervals.scores[t].Scale(f)
 		}
 	}
 }

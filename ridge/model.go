@@ -159,7 +159,7 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 		m.numbers.intervals = m.intervals.of(m)
 	}
 	h := linear.Of(m)
-	h.StdDevTo, h.Widening, h.Widen = m.reportedStdDevTo, m.widening, m.widen
+	h.StdDevTo, h.Scaling, h.Scale = m.reportedStdDevTo, m.intervalScaling, m.scaleIntervals
 	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
 		h.Factor, h.FactorOf = n.ridges[0].factor(), m.factor
 	}

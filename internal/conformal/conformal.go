@@ -121,9 +121,10 @@ func (s *Scores) Within(size float64) float64 {
 	return (s.belowOf(to-1) + s.aboveOf(from) - all) / all
 }
 
-// Widening returns the factor, at least 1, by which to multiply the scores so that a share level of the rows lies
-// within them. The magnitudes in sizes stand for a share of all rows, and s stands for the rest.
-func (s *Scores) Widening(sizes []float64, share, level float64) float64 {
+// Scaling returns the factor by which to multiply the scores so that a share level of the rows lies within them. The
+// magnitudes in sizes stand for a share of all rows, and s stands for the rest. The factor is at least 1, unless more
+// than level of the sizes lie within the scores of s, by two standard errors.
+func (s *Scores) Scaling(sizes []float64, share, level float64) float64 {
 	sizes = slices.Sorted(slices.Values(sizes))
 	within := func(size float64) float64 {
 		k, _ := slices.BinarySearchFunc(sizes, size, func(v, size float64) int {
@@ -141,14 +142,20 @@ func (s *Scores) Widening(sizes []float64, share, level float64) float64 {
 	slices.Sort(all)
 	own := all[min(sort.Search(len(all), func(k int) bool { return s.Within(all[k]) >= level }), len(all)-1)]
 	both := all[min(sort.Search(len(all), func(k int) bool { return within(all[k]) >= level }), len(all)-1)]
-	if widening := both / own; widening > 1 && widening <= math.MaxFloat64 {
-		return widening
+	scaling := both / own
+	if !(scaling > 0 && scaling <= math.MaxFloat64) {
+		return 1
 	}
-	return 1
+	k := sort.Search(len(sizes), func(k int) bool { return sizes[k] > own })
+	n := float64(len(sizes))
+	if tooLong := float64(k)/n-level > 2*math.Sqrt(level*(1-level)/n); !tooLong {
+		return max(scaling, 1)
+	}
+	return scaling
 }
 
-// Widen multiplies all scores by a factor.
-func (s *Scores) Widen(factor float64) {
+// Scale multiplies all scores by a factor.
+func (s *Scores) Scale(factor float64) {
 	s.values = slices.Clone(s.values)
 	for k := range s.values {
 		s.values[k] *= factor

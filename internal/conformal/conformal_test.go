@@ -115,9 +115,9 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Widening brings a share level of both kinds of scores within, by their shares. For normal scores and others twice as
-// large that stand for all rows it is 2; for no others, or smaller ones, 1.
-func TestWidening(t *testing.T) {
+// Scaling brings a share level of both kinds of scores within, by their shares. For normal scores and others twice as
+// large that stand for all rows it is 2; for others half as large that stand for half of them, 0.795.
+func TestScaling(t *testing.T) {
 	s := New(drawn(4000, 5), nil)
 	sizes := drawn(4000, 6)
 	for i, v := range sizes {
@@ -125,22 +125,30 @@ func TestWidening(t *testing.T) {
 	}
 	// The 90 % quantile of |z| has, for 4,000 numbers, the standard error √(.9·.1/4000)/(2·φ(1.645)) = .023, 1.4 % of 1.645.
 	const limit = 5 * math.Sqrt2 * 0.014
-	if got := s.Widening(sizes, 1, 0.9); math.Abs(got/2-1) > limit {
+	if got := s.Scaling(sizes, 1, 0.9); math.Abs(got/2-1) > limit {
 		t.Errorf("%v, want 2", got)
 	}
 	// Half of each: F(v) + F(v/2) = 1.8 at v = 2.615, which is 1.590 times 1.645.
-	if got := s.Widening(sizes, 0.5, 0.9); math.Abs(got/1.590-1) > limit {
+	if got := s.Scaling(sizes, 0.5, 0.9); math.Abs(got/1.590-1) > limit {
 		t.Errorf("%v, want 1.590", got)
 	}
+	// F(v) + F(2v) = 1.8 at half of that.
 	for i := range sizes {
 		sizes[i] /= 4
 	}
-	if got := s.Widening(sizes, 0.5, 0.9); got != 1 {
-		t.Errorf("%v, want 1", got)
+	if got := s.Scaling(sizes, 0.5, 0.9); math.Abs(got/0.795-1) > limit {
+		t.Errorf("%v, want 0.795", got)
+	}
+	// All of 20 are within, which is 1.5 standard errors above 90 %.
+	if got := s.Scaling(sizes[:20], 0.5, 0.9); got != 1 {
+		t.Errorf("%v by 20 rows, want 1", got)
+	}
+	if got := s.Scaling(make([]float64, 100), 1, 0.9); got != 1 {
+		t.Errorf("%v of no errors, want 1", got)
 	}
 	before, _ := s.Ends(0.9)
-	s.Widen(3)
+	s.Scale(3)
 	if lo, _ := s.Ends(0.9); lo != 3*before {
-		t.Errorf("%v after Widen, want %v", lo, 3*before)
+		t.Errorf("%v after Scale, want %v", lo, 3*before)
 	}
 }

@@ -73,11 +73,11 @@ type RidgeModel struct {
 	// FactorOf returns this factor for the λ of a target; nil if the model has none.
 	FactorOf func(target int) *tiled.Factor
 
-	// Widening returns the factor, at least 1, by which each target's intervals must be lengthened. Rows x and targets
-	// y, which took no part in any choice, stand for a share of all rows. Widen applies the factors; no other goroutine
-	// may use the model meanwhile. Both do nothing if intervals are Gaussian.
-	Widening func(x, y mat.Matrix, share, level float64) []float64
-	Widen    func(factors []float64)
+	// Scaling returns the factor for the length of each target's intervals. Rows x and targets y, which took no part in
+	// any choice, stand for a share of all rows. Scale applies the factors; no other goroutine may use the model
+	// meanwhile. Both do nothing if intervals are Gaussian.
+	Scaling func(x, y mat.Matrix, share, level float64) []float64
+	Scale   func(factors []float64)
 
 	// LeftOutMSE is the mean squared error of each target over the rows that calibrate intervals; nil if there are no
 	// such rows.
