@@ -144,9 +144,9 @@ func (t *training) survey(count int) error {
 			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: t.newSlab(n * t.stride)}
 		}
 	}
-	var marks *linear.Marks
+	var marks *landmarks
 	if t.Lambda == 0 {
-		marks = linear.NewMarks(t.phi)
+		marks = t.newLandmarks()
 	}
 	var taken float64
 	err := t.each(func(x, y mat.Matrix, weights []float64) error {
@@ -157,7 +157,9 @@ func (t *training) survey(count int) error {
 		if t.PredictionSets {
 			t.notePoints(n)
 		}
-		marks.Note(&t.reader, weights)
+		if marks != nil {
+			marks.note(&t.reader, weights)
+		}
 		if t.x == nil {
 			t.seen.Add(&t.reader, y, weights)
 		}
@@ -175,7 +177,7 @@ func (t *training) survey(count int) error {
 	if err != nil {
 		return err
 	}
-	t.notJudging, _ = marks.NotJudging(0)
+	t.notJudging = marks.notJudging()
 	if t.chunk.Rows > 0 {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
 	}

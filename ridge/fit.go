@@ -288,7 +288,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("ridge: x: %w", err)
 	}
-	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
+	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, progress: o.Progress}
 	return a.finish(c, bySums{e, a}, o, k, func() *leftOut {
 		if rows == nil {
 			return nil
@@ -377,9 +377,6 @@ func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left 
 		m.side = RowSide
 	}
 	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(c.Weight, e.meanSquare()), a.beyond
-	if c.left != nil && c.left.marks != nil && !m.given && k == nil {
-		m.near = 2 * m.left / (1 - c.left.part)
-	}
 	if k != nil {
 		m.known, m.unit = true, cmp.Or(k.variance, 1)
 	} else if m.left > 0 {

@@ -127,10 +127,8 @@ func (c *calibrator) find() (why string, err error) {
 	if err := c.look(); err != nil {
 		return "", err
 	}
-	counts := func(i int) bool { return c.weight(i) > 0 && c.fit(i) > 0 }
-	index := slices.DeleteFunc(places(0, c.l.n), func(i int) bool { return !counts(i) })
-	judges := slices.DeleteFunc(c.l.judging(c.l.judges()), func(i int) bool { return !counts(i) })
-	if why := c.tooFew(judges); why != "" {
+	index := slices.DeleteFunc(places(0, c.l.n), func(i int) bool { return !(c.weight(i) > 0 && c.fit(i) > 0) })
+	if why := c.tooFew(index); why != "" {
 		return why, nil
 	}
 	if err := c.see(); err != nil {
@@ -141,13 +139,13 @@ func (c *calibrator) find() (why string, err error) {
 	} else if err != nil {
 		return "", err
 	}
-	linear.Of(c.m).LeftOutMSE = c.meanSquares(judges)
-	v := &intervals{rows: len(judges), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
+	linear.Of(c.m).LeftOutMSE = c.meanSquares(index)
+	v := &intervals{rows: len(index), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
 	differs, err := c.differs(v, index)
 	if err != nil {
 		return "", err
 	}
-	c.score(v, judges, differs)
+	c.score(v, index, differs)
 	c.m.intervals = v.of(c.m)
 	return "", nil
 }
@@ -199,15 +197,8 @@ func (c *calibrator) choose() error {
 	for i := range p.y.Rows {
 		y.SetRow(i, vector(p.y, i))
 	}
-	marks := c.l.marks
 	c.l = c.l.with(newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)))
-	if c.l.index = index; marks != nil {
-		c.l.marks = make([]bool, len(index))
-		for k, i := range index {
-			c.l.marks[k] = marks[i]
-		}
-		c.l.marked = count(c.l.marks)
-	}
+	c.l.index = index
 	for _, v := range []*[]float64{&c.weights, &c.noise} {
 		if *v != nil {
 			some := make([]float64, len(index))

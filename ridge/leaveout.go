@@ -45,9 +45,6 @@ type leftOut struct {
 	raw     *raws // raw features of phi; nil if it has no raw features
 	rows    rereader
 	n       int       // number of rows
-	marks   []bool    // rows that must not judge λ: see linear.Marks; nil: all judge
-	marked  int       // number of these
-	part    float64   // the share of their weight
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
 	inverse []float64 // 1/variance of each target; 0 if it is constant
 	groups  [][]int   // of targets, whose errors are added up
@@ -79,56 +76,7 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 			l.inverse[t] = 1 / v
 		}
 	}
-	l = l.with(rows, weight)
-	if !c.marksJudge {
-		l.mark(a.Rows(), weight)
-	}
-	return l
-}
-
-// mark finds the rows that must not judge λ, given the number of all rows of the fit, and the weight of those that are
-// left out.
-func (l *leftOut) mark(all int, weight float64) {
-	var of float64
-	if l.marks, of = l.rows.marks(l.phi).NotJudging(all); l.marks != nil {
-		l.marked = count(l.marks)
-		l.share, l.part = float64(l.judges())/(weight-of), of/weight
-	}
-}
-
-// judges returns the number of rows that judge λ.
-func (l *leftOut) judges() int { return l.n - l.marked }
-
-// judging returns up to most of the rows that judge, in ascending order.
-func (l *leftOut) judging(most int) []int {
-	index := subset.Rows(l.judges(), most)
-	if l.marks == nil {
-		return index
-	}
-	judges := slices.DeleteFunc(places(0, l.n), func(i int) bool { return l.marks[i] })
-	for k, i := range index {
-		index[k] = judges[i]
-	}
-	return index
-}
-
-// count returns how many are true.
-func count(are []bool) (n int) {
-	for _, is := range are {
-		if is {
-			n++
-		}
-	}
-	return n
-}
-
-// silence sets the errors to 0 of those rows, from number lo on, that must not judge.
-func (l *leftOut) silence(errors blas64.General, lo int) {
-	for i := range errors.Rows {
-		if l.marks != nil && l.marks[lo+i] {
-			clear(errors.Data[i*errors.Stride:][:errors.Cols])
-		}
-	}
+	return l.with(rows, weight)
 }
 
 // with returns the leftOut of other rows of the same fit, given the sum of their weights.
@@ -156,7 +104,7 @@ func (l *leftOut) project(c *candidate) {
 
 // guess sets the guess of a candidate of a search, whose factor is valid: the sum of the squared residuals of all rows,
 // which the equations provide, times the ratio of errors to squared residuals of a few rows. If these are all rows, it
-// is the sum of errors. If some rows do not judge, it is the mean error of a few others times their number.
+// is the sum of errors.
 func (l *leftOut) guess(c *candidate) {
 	targets := l.groups[searched]
 	errors, residuals := l.errors(l.leftOutResiduals(c.Factor, c.weights, &l.few), &l.few, targets), l.residuals(c.weights, &l.few)
@@ -165,12 +113,8 @@ func (l *leftOut) guess(c *candidate) {
 		c.guess += v
 		squares += float64(l.weight(&l.few, i) * l.square(residuals.Data[i*residuals.Stride:][:residuals.Cols], targets))
 	}
-	if len(errors) == l.judges() {
+	if len(errors) == l.n {
 		c.groups[searched].errors, c.groups[searched].sum = errors, c.guess
-		return
-	}
-	if l.marks != nil { // the residuals of landmarks are in those of all rows
-		c.guess *= float64(l.judges()) / float64(len(errors))
 		return
 	}
 	c.guess *= l.square(l.of.Residuals(c.Solution, c.weights), targets) / squares
@@ -181,7 +125,7 @@ func (l *leftOut) setFew(step func() error) (err error) {
 	if l.own != nil {
 		return nil
 	}
-	if l.few, err = l.gather(l.judging(max(l.e.Features/8, 256))); err != nil {
+	if l.few, err = l.gather(subset.Rows(l.n, max(l.e.Features/8, 256))); err != nil {
 		return err
 	}
 	return step()
@@ -193,8 +137,8 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	if l.own != nil {
 		return nil
 	}
-	if l.few.y.Rows == l.judges() { // all have been left out already
-		l.some, l.largest = l.few, l.judges()
+	if l.few.y.Rows == l.n { // all have been left out already
+		l.some, l.largest = l.few, l.n
 		return step()
 	}
 	for _, c := range all {
@@ -206,12 +150,12 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	if err != nil {
 		return err
 	}
-	if l.judges() <= keptMost {
-		index = l.judging(l.judges())
+	if l.n <= keptMost {
+		index = places(0, l.n)
 	}
 	l.largest = len(index)
-	if l.largest < l.judges() {
-		for _, i := range l.judging(otherRows) {
+	if l.largest < l.n {
+		for _, i := range subset.Rows(l.n, otherRows) {
 			if _, found := slices.BinarySearch(index[:l.largest], i); !found {
 				index = append(index, i)
 			}
@@ -398,7 +342,7 @@ func (l *leftOut) total(v []float64) (sum float64) {
 		for _, v := range others {
 			rest += v
 		}
-		sum = math.FMA(float64(l.judges()-l.largest)/float64(len(others)), rest, sum)
+		sum = math.FMA(float64(l.n-l.largest)/float64(len(others)), rest, sum)
 	}
 	return sum
 }
@@ -407,9 +351,7 @@ func (l *leftOut) total(v []float64) (sum float64) {
 // 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n), times
 // 1 + 10/n because few rows estimate it badly. The second limit is for data in which one row causes nearly all of Δ:
 // the standard error is then about Δ, and would allow any difference.
-func (l *leftOut) equalTo(c, best *standing) bool {
-	return equalTo(c, best, 1, float64(l.judges()), l.total)
-}
+func (l *leftOut) equalTo(c, best *standing) bool { return equalTo(c, best, 1, float64(l.n), l.total) }
 
 // equalTo is leftOut.equalTo for standings, given a function for the total over n rows and the number of standard
 // errors.
@@ -442,7 +384,7 @@ func equalTo(c, best *standing, errors, n float64, total func([]float64) float64
 // everyRow of them, and otherwise from some.
 func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares []float64, found stray, err error) {
 	squares = make([]float64, len(l.inverse))
-	if l.n > everyRow || l.largest == l.judges() && (l.marks == nil || l.seen == nil) {
+	if l.n > everyRow || l.largest == l.n {
 		for k, s := range all {
 			r, leverages := l.residuals(s.weights, &l.some), l.leverages(s.Factor, &l.some)
 			if l.n == l.some.y.Rows {
@@ -455,7 +397,7 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares [
 				for i := range v {
 					v[i] = l.weight(&l.some, i) * (r.Data[i*r.Stride+t] * r.Data[i*r.Stride+t])
 				}
-				squares[t] = l.total(v) / float64(l.judges())
+				squares[t] = l.total(v) / float64(l.n)
 			}
 		}
 		return squares, found, step()
@@ -463,12 +405,11 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares [
 	err = l.sweep(all, step, func(lo, k int, rows *someRows, r blas64.General, leverages []float64) {
 		l.seen.add(lo, k, all[k].targets, r, leverages)
 		leave(r, leverages)
-		l.silence(r, lo)
 		found.look(r, rows, spans, all[k].targets)
 		for i := range r.Rows {
 			for _, t := range all[k].targets {
 				v := r.Data[i*r.Stride+t]
-				squares[t] = math.FMA(l.weight(rows, i)*v/float64(l.judges()), v, squares[t])
+				squares[t] = math.FMA(l.weight(rows, i)*v/float64(l.n), v, squares[t])
 			}
 		}
 	})
@@ -502,7 +443,7 @@ func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows 
 // glance returns the stray among one in 32 rows, at least 64 and at most 1,024: a small part of the work of adding all.
 func (l *leftOut) glance(all []taken, spans []span) (found stray, err error) {
 	const least, most = 64, 1024
-	rows, err := l.gather(l.judging(min(max(l.n/32, least), most)))
+	rows, err := l.gather(subset.Rows(l.n, min(max(l.n/32, least), most)))
 	if err != nil {
 		return found, err
 	}

@@ -39,8 +39,7 @@ import (
 // whose mean over the rows is the fitted one. With few landmarks the prior may attribute more than half of σ² to the
 // missing part. The rows have noise as well, so c is at most ½. If the noise is known, it does not contain the missing
 // part, and c is 0. The mean is over the rows: where r is more than 2r̄, far from all rows, the excess has the prior
-// variance, (r(x) − 2r̄)·σ²/λ. If landmarks are rows that do not judge λ (linear.Marks), near is twice the mean over
-// the other rows, since new rows are like those.
+// variance, (r(x) − 2r̄)·σ²/λ.
 //
 // A map that was planned for points has its own missing part r(x): see linear.Domain. With a λ that the rows chose, s²
 // is σ²/λ, but at most σ²/(r̄·f), and c = r̄·f·s²/σ², at most ½. The missing part has the prior variance everywhere. A
@@ -225,16 +224,8 @@ func (m *numbers) priorRate(target int) float64 {
 	}
 }
 
-// nearLeft returns r up to which a point counts as near the rows.
-func (m *numbers) nearLeft() float64 {
-	if m.near > 0 {
-		return m.near
-	}
-	return 2 * m.left
-}
-
 // leftVariance returns the variance of the missing part r of k(x, x), in units of σ² of a target, and its derivative by
-// r. For landmarks with c > 0 it is r·c/r̄ up to nearLeft, and the excess counts at the prior rate; otherwise all counts at
+// r. For landmarks with c > 0 it is r·c/r̄ up to 2r̄, and the excess counts at the prior rate; otherwise all counts at
 // the prior rate.
 func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) {
 	lambda := m.lambda(target)
@@ -245,7 +236,7 @@ func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) 
 	if m.left == 0 || m.known || m.domain || m.given {
 		return r * prior, prior
 	}
-	rate, near := m.leftPart(target)/m.left, m.nearLeft()
+	rate, near := m.leftPart(target)/m.left, 2*m.left
 	if r <= near {
 		return r * rate, rate
 	}

@@ -59,11 +59,11 @@ func (m *Model) leaves(target int) bool {
 	return (linear.LandmarksOf(m.phi) != nil || linear.DomainOf(m.phi) != nil) && m.noise[target] > 0 && m.lambda(target) > 0
 }
 
-// leftDeviation returns s(x) of a target where r(x) is missing, and its derivative by r. It is constant up to nearLeft: see
+// leftDeviation returns s(x) of a target where r(x) is missing, and its derivative by r. It is constant up to 2r̄: see
 // leftVariance.
 func (m *numbers) leftDeviation(target int, r float64) (deviation, slope float64) {
 	variance, rate := m.leftVariance(target, r)
-	if m.steady(target) || r <= m.nearLeft() {
+	if m.steady(target) || r <= 2*m.left {
 		return math.Sqrt(m.noise[target] * rate), 0
 	}
 	mean := variance / r

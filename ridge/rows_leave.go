@@ -38,28 +38,14 @@ func (f *rowFit) set(l *leftOut, c *candidate) {
 	c.guess = 0
 	for g, targets := range l.groups {
 		of := &c.groups[g]
-		of.errors = l.ofJudges(l.errors(r, f.all(), targets))
+		of.errors = l.errors(r, f.all(), targets)
 		of.sum = l.total(of.errors)
 		of.bound, of.estimate = of.sum, of.sum
 		if f.labels {
-			of.wrong = l.ofJudges(f.wrong(r))
+			of.wrong = f.wrong(r)
 		}
 	}
 	c.guess = c.groups[searched].sum
-}
-
-// ofJudges returns the elements of v for rows that judge.
-func (l *leftOut) ofJudges(v []float64) []float64 {
-	if l.marks == nil {
-		return v
-	}
-	some := make([]float64, 0, l.judges())
-	for i, v := range v {
-		if !l.marks[i] {
-			some = append(some, v)
-		}
-	}
-	return some
 }
 
 // wrong returns 1 for rows of labels whose largest prediction is for another class than their label, and 0 for the
@@ -127,12 +113,11 @@ func (f *rowFit) judge(l *leftOut, all []taken, spans []span) (squares []float64
 	squares = make([]float64, len(l.inverse))
 	for _, s := range all {
 		r := f.leftOutErrors(f.solved[s.Solution], s.Lambda)
-		l.silence(r, 0)
 		found.look(r, f.all(), spans, s.targets)
 		for i := range r.Rows {
 			for _, t := range s.targets {
 				e := vector(r, i)[t]
-				squares[t] = math.FMA(l.weight(f.all(), i)*e/float64(l.judges()), e, squares[t])
+				squares[t] = math.FMA(l.weight(f.all(), i)*e/float64(l.n), e, squares[t])
 			}
 		}
 	}

@@ -40,7 +40,6 @@ type modelDocument struct {
 	Stray       *strayDocument `json:"stray,omitempty"`
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
 	Left        float64        `json:"left,omitempty"`    // mean of what the features miss of k(x, x)
-	Near        float64        `json:"near,omitempty"`    // with Left: up to what they miss points count as near the rows, if not twice Left
 	Free        []float64      `json:"free,omitempty"`    // with Left: share of the degrees of freedom that the features leave, for each λ
 	Beyond      int            `json:"beyond,omitempty"`  // rows outside the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, if the noise is known
@@ -134,7 +133,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Near: m.near, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(), RowSide: m.sideDocument(),
+		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(), RowSide: m.sideDocument(),
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -270,16 +269,13 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if d.Left < 0 {
 		return nil, fmt.Errorf("ridge: the data is of a model of landmarks that leave %v: must be at least 0", d.Left)
 	}
-	if d.Near != 0 && !(d.Near >= 2*d.Left && d.Left > 0) {
-		return nil, fmt.Errorf("ridge: the data is of a model whose features leave %v, and %v near the rows: must be twice as much at least", d.Left, d.Near)
-	}
 	if err := errors.Join(d.validateSize(), d.Intervals.validate(d.Targets), d.RowSide.validate()); err != nil {
 		return nil, err
 	}
 	if err := validateSizes(f, d.sizes()...); err != nil {
 		return nil, err
 	}
-	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, near: d.Near, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence)}
+	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence)}
 	if err := errors.Join(n.setRidges(&d), n.choice(&d)); err != nil {
 		return nil, err
 	}
