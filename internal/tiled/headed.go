@@ -41,14 +41,14 @@ func (m *Matrix) headedOffset(p int) int {
 	return m.width * m.width * tiles
 }
 
-// row returns where row i is among those of panel p, or a negative number if it is not kept.
+// row returns where row i is among those of panel p, or −1 if it is not kept.
 func (m *Matrix) row(p, i int) int {
 	first := m.head * m.width
 	switch {
 	case i < first, m.head == 0, p <= m.head, p == m.panels()-1:
 		return i
 	case i < p*m.width:
-		return -1 << 32
+		return -1
 	}
 	return first + i - p*m.width
 }

@@ -96,7 +96,11 @@ func (m *Matrix) panel(p int) []float64 { return m.data[m.offset(p):m.offset(p+1
 // at returns the index of the element i ≤ j.
 func (m *Matrix) at(i, j int) int {
 	p := j / m.width
-	return m.offset(p) + m.row(p, i)*m.width + j%m.width
+	row := m.row(p, i)
+	if row < 0 {
+		return -1 // no element
+	}
+	return m.offset(p) + row*m.width + j%m.width
 }
 
 // At returns the element i, j.
