@@ -17,7 +17,7 @@ func TestHeaded(t *testing.T) {
 		z, u, v := random(rnd, c.rows, c.n), random(rnd, 1, c.n).Data[:c.n], random(rnd, 1, c.n).Data[:c.n]
 		for _, tier := range tiers() {
 			whole, headed := newIn(tier, c.n), newHeadedIn(tier, c.n, c.first)
-			if c.n > 4*c.first+50 && 2*len(headed.data) > len(whole.data) {
+			if c.n > 6*c.first+50 && 2*len(headed.data) > len(whole.data) {
 				t.Errorf("%v, %d of %d columns: %d numbers of %d", tier, c.first, c.n, len(headed.data), len(whole.data))
 			}
 			for _, m := range []*Matrix{whole, headed} {
