@@ -116,6 +116,19 @@ func testStudy(t *testing.T, x, y *mat.Dense, o *Options) *study {
 	return s
 }
 
+// Test rows that are copies of training rows do not count for the length of intervals.
+func TestUnseen(t *testing.T) {
+	x, y := mat.NewDense(12, 2, nil), mat.NewDense(12, 1, nil)
+	for i := range 12 {
+		x.Set(i, 1, float64(i%8))
+	}
+	s := testStudy(t, x, y, nil)
+	s.rest, s.held = numbers(6), []int{6, 7, 8, 9, 10, 11}
+	if got := s.unseen(); !slices.Equal(got, []int{6, 7}) {
+		t.Errorf("%v, want 6 and 7: the others are copies of 0 to 3", got)
+	}
+}
+
 // Rows at the same point are one in the bank, with their weights and mean target.
 func TestBankOfCopies(t *testing.T) {
 	const n = 700

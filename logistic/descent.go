@@ -121,28 +121,6 @@ func (t *training) ridge() (linear.Ridge, error) {
 	return m, err
 }
 
-// rememberedSteps is the number of steps that L-BFGS remembers. It is fewestSteps if the weights would take more than
-// rememberedNumbers, twice 34 MB.
-const (
-	rememberedSteps   = 10
-	fewestSteps       = 4
-	rememberedNumbers = 1 << 22
-)
-
-// remembered returns the number of steps that the search for weights and intercepts remembers.
-func (t *training) remembered() int {
-	return min(max(rememberedNumbers/(t.count*(t.out+1)), fewestSteps), rememberedSteps)
-}
-
-// beginSearch begins that search, from zeros, in the memory of the one before.
-func (d *descent) beginSearch() {
-	if d.search == nil {
-		d.search = lbfgs.AtZeros(d.count*(d.out+1), d.remembered())
-	} else {
-		d.search.Restart()
-	}
-}
-
 // A descent minimizes the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
 //
 //	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + b·v − ⟨m, W − W₀⟩

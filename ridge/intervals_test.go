@@ -31,6 +31,52 @@ func findIntervals(t *testing.T, phi featuremap.FeatureMap, x, y mat.Matrix, o *
 	return c
 }
 
+// Rows that took no part in the fit make intervals longer, or shorter where they are many enough to show it: to the length that
+// covers 90 % of them.
+func TestIntervalScaling(t *testing.T) {
+	const n = 2000
+	s := featuremap.NewSampler(7)
+	x, y, fresh, targets := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	s.FillNormal(fresh.RawMatrix().Data)
+	for i := range n {
+		y.Set(i, 0, math.Sin(2*x.At(i, 0))+0.3*s.Normal())
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 64, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Fit(phi, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := func() float64 {
+		lo, hi := m.Interval([]float64{0.5}, 0.9)
+		return hi[0] - lo[0]
+	}
+	// The 90 % quantiles of 2,000 scores and of 2,000 others have relative standard errors of 2 % and 1.2 %.
+	const limit = 5 * 0.024
+	for _, want := range []float64{0.5, 2} {
+		for i := range n {
+			lo, hi := m.Interval(fresh.RawRowView(i), 0.9)
+			targets.Set(i, 0, (lo[0]+hi[0])/2+want*(hi[0]-lo[0])/2*(2*s.Float64()-1)/0.9)
+		}
+		scaling := m.intervalScaling(fresh, targets, 1, 0.9)
+		if math.Abs(scaling[0]/want-1) > limit {
+			t.Errorf("%v, want %v", scaling, want)
+		}
+		if few := m.intervalScaling(fresh.Slice(0, 20, 0, 1), targets.Slice(0, 20, 0, 1), 1, 0.9); want < 1 && few[0] != 1 {
+			t.Errorf("%v by 20 rows, want 1", few)
+		}
+		before := length()
+		m.scaleIntervals(scaling)
+		if got := length() / before; math.Abs(got/scaling[0]-1) > 1e-12 {
+			t.Errorf("intervals are %v times as long, want %v", got, scaling)
+		}
+		m.scaleIntervals([]float64{1 / scaling[0]})
+	}
+}
+
 // What a calibrator says of rows that are left out, with their copies or groups, is what fits of the other rows say.
 func TestIntervalsLeaveOut(t *testing.T) {
 	const n = 60
