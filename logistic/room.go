@@ -21,28 +21,6 @@ type room struct {
 	pulled    []float64
 }
 
-// rememberedSteps is the number of steps that L-BFGS remembers. It is fewestSteps if the weights would take more than
-// rememberedNumbers, twice 34 MB.
-const (
-	rememberedSteps   = 10
-	fewestSteps       = 4
-	rememberedNumbers = 1 << 22
-)
-
-// remembered returns the number of steps that the search for weights and intercepts remembers.
-func (t *training) remembered() int {
-	return min(max(rememberedNumbers/(t.count*(t.out+1)), fewestSteps), rememberedSteps)
-}
-
-// beginSearch begins that search, from zeros, in the memory of the one before.
-func (d *descent) beginSearch() {
-	if d.search == nil {
-		d.search = lbfgs.AtZeros(d.count*(d.out+1), d.remembered())
-	} else {
-		d.search.Restart()
-	}
-}
-
 // room returns the memory that a fit before has left; nil: none.
 func (t *training) room() *room {
 	begun := linear.Of(&t.Options).Begun
@@ -85,5 +63,27 @@ func (d *descent) leaveRoom() {
 		*begun.Room = &room{
 			d.training.slab.Data, [5]functions{d.start, d.at, d.gradient, d.scratch, d.raw}, d.middles, d.partials, d.search, d.pulled,
 		}
+	}
+}
+
+// rememberedSteps is the number of steps that L-BFGS remembers. It is fewestSteps if the weights would take more than
+// rememberedNumbers, twice 34 MB.
+const (
+	rememberedSteps   = 10
+	fewestSteps       = 4
+	rememberedNumbers = 1 << 22
+)
+
+// remembered returns the number of steps that the search for weights and intercepts remembers.
+func (t *training) remembered() int {
+	return min(max(rememberedNumbers/(t.count*(t.out+1)), fewestSteps), rememberedSteps)
+}
+
+// beginSearch begins that search, from zeros, in the memory of the one before.
+func (d *descent) beginSearch() {
+	if d.search == nil {
+		d.search = lbfgs.AtZeros(d.count*(d.out+1), d.remembered())
+	} else {
+		d.search.Restart()
 	}
 }
