@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
@@ -170,6 +171,7 @@ func (s *study) gradients(v *view, of *metric, groups *tying) []float64 {
 		Beyond: true, SharedLambda: s.classes != nil, Criterion: ridge.LeaveOneOut, Intervals: &ridge.IntervalOptions{Off: true},
 		Progress: func(int) error { return s.tell("bank: derivatives") },
 	}
+	lent.Of(o).MarksJudge = true
 	m, err := ridge.Fit(phi, x, y, o)
 	if err != nil {
 		return nil

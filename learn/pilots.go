@@ -224,6 +224,7 @@ func (p *pilot) title() string { return fmt.Sprintf("%s: %s", p.Step, p.Name) }
 // constant, in units of their variances.
 func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) error {
 	o := &ridge.Options{Weights: fit.weights, Beyond: true, Intervals: &ridge.IntervalOptions{Off: true}, Progress: func(int) error { return f.tell(p.title()) }}
+	lent.Of(o).MarksJudge = true
 	m, err := ridge.Fit(phi, fit.x, fit.y, o)
 	if err != nil {
 		return err

@@ -144,9 +144,9 @@ func (t *training) survey(count int) error {
 			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: t.newSlab(n * t.stride)}
 		}
 	}
-	var marks *landmarks
+	var marks *linear.Marks
 	if t.Lambda == 0 {
-		marks = t.newLandmarks()
+		marks = linear.NewMarks(t.phi)
 	}
 	var taken float64
 	err := t.each(func(x, y mat.Matrix, weights []float64) error {
@@ -157,9 +157,7 @@ func (t *training) survey(count int) error {
 		if t.PredictionSets {
 			t.notePoints(n)
 		}
-		if marks != nil {
-			marks.note(&t.reader, weights)
-		}
+		marks.Note(&t.reader, weights)
 		if t.x == nil {
 			t.seen.Add(&t.reader, y, weights)
 		}
@@ -177,7 +175,7 @@ func (t *training) survey(count int) error {
 	if err != nil {
 		return err
 	}
-	t.notJudging = marks.notJudging()
+	t.notJudging, _ = marks.NotJudging(0)
 	if t.chunk.Rows > 0 {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
 	}

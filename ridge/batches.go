@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -50,6 +52,7 @@ type batchRows struct {
 	all      int              // the caller's number of rows, with those of weight 0
 	weight   float64          // the sum of the weights
 	readings int
+	noted    *linear.Marks // in the first reading
 }
 
 // read reads the rows once, and calls do with the rows of each batch that have a weight, if there are any. If begin is
@@ -100,6 +103,7 @@ func (r *batchRows) first(begin func(targets int) error, do func(b *addition) er
 			return err
 		}
 		r.seen.Add(x, b.y, b.weights)
+		r.noted.Note(x, b.weights)
 		if b.weights == nil {
 			r.weight += float64(b.size())
 		}
@@ -186,6 +190,8 @@ func (r *batchRows) changed(lo, hi int) error {
 func (r *batchRows) size() int { return r.seen.Rows() }
 
 func (r *batchRows) step() int { return r.size() }
+
+func (r *batchRows) marks(featuremap.FeatureMap) *linear.Marks { return r.noted }
 
 func (r *batchRows) each(most int, do func(lo int, p part) error) error {
 	return r.again(func(first int, b *addition, x *rows.Reader) error {

@@ -9,6 +9,7 @@ import (
 	"iter"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 )
 
 // FitBatches is Fit for rows that need not fit in memory. The model has the same bits as by Fit, however the rows come
@@ -46,6 +47,9 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *O
 	once := o.Criterion == Evidence || o.Lambda > 0 || k != nil // the rows kept show a prediction that goes astray
 	in, _ := phi.Dims()
 	r := &batchRows{rows: rows, in: in, once: leftOutOnce}
+	if !once {
+		r.noted = linear.NewMarks(phi)
+	}
 	var a *Accumulator
 	labels := true
 	begin := func(targets int) error {

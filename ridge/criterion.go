@@ -28,7 +28,8 @@ import (
 // The function Fit leaves out all rows; on the features' side it reads x once more. Up to 4,096 rows all errors are
 // exact. With more, about 3,000 are exact (up to 9,000 with several targets): those that leverages from 16 random
 // projections rank largest, and 1,024 others, whose mean stands for the rest. An Accumulator leaves out the rows that
-// it keeps.
+// it keeps. Rows that are landmarks of the map are not left out, for λ or for intervals, if there are 300 others, or
+// more than there are landmarks: their features are not like those of new rows.
 type Criterion int
 
 const (
@@ -64,6 +65,8 @@ type choice struct {
 	slack     float64   // Evidence takes the smallest λ whose log evidence is within slack of the largest
 	left      *leftOut  // nil if there are no rows to leave out
 	progress  func(rows int) error
+
+	marksJudge bool // rows that are landmarks are left out as others are
 }
 
 // A solver solves for λ.
@@ -209,21 +212,32 @@ func (c *choice) leaveOut(a *candidate) error {
 	return c.step()
 }
 
-// judge records the leave-one-out results of a model, if there are rows to leave out.
-func (c *choice) judge(m *numbers, taken []taken, spans []span) (err error) {
+// judge records the leave-one-out results of a model, if there are rows to leave out. Spread is tr(ΦᵀΦ)/n.
+func (c *choice) judge(m *numbers, taken []taken, spans []span, spread float64) (err error) {
+	var by judgment
 	switch {
 	case c.left == nil:
+		return nil
 	case c.left.own != nil:
-		squares, found := c.left.own.judge(c.left, taken, spans)
-		if m.stray = found; !m.given && c.criterion != Evidence {
-			m.leftOut = squares
-		}
+		by = c.left.own.judge(c.left, taken, spans)
 	case m.given:
 		m.stray, err = c.left.glance(taken, spans)
+		return err
 	case c.criterion == Evidence:
 		m.stray, err = c.left.look(taken, spans, c.step)
+		return err
 	default:
-		m.leftOut, m.stray, err = c.left.judge(taken, spans, c.step)
+		if by, err = c.left.judge(taken, spans, c.step); err != nil {
+			return err
+		}
 	}
-	return err
+	m.stray = by.stray
+	if m.given || c.criterion == Evidence {
+		return nil
+	}
+	m.leftOut = by.squares
+	if c.left.marks != nil {
+		m.setByJudges(c, by.noise, spread)
+	}
+	return nil
 }

@@ -288,7 +288,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("ridge: x: %w", err)
 	}
-	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, progress: o.Progress}
+	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
 	return a.finish(c, bySums{e, a}, o, k, func() *leftOut {
 		if rows == nil {
 			return nil
@@ -386,7 +386,7 @@ func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left 
 	}
 	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given
 	if !hidden.Unjudged {
-		if err := c.judge(&m, all, a.spans); err != nil {
+		if err := c.judge(&m, all, a.spans, e.spread()); err != nil {
 			return nil, err
 		}
 	}

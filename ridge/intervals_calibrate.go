@@ -127,8 +127,9 @@ func (c *calibrator) find() (why string, err error) {
 	if err := c.look(); err != nil {
 		return "", err
 	}
-	index := slices.DeleteFunc(places(0, c.l.n), func(i int) bool { return !(c.weight(i) > 0 && c.fit(i) > 0) })
-	if why := c.tooFew(index); why != "" {
+	counts := func(i int) bool { return c.weight(i) > 0 && c.fit(i) > 0 }
+	judges := slices.DeleteFunc(c.l.judging(c.l.judges()), func(i int) bool { return !counts(i) })
+	if why := c.tooFew(judges); why != "" {
 		return why, nil
 	}
 	if err := c.see(); err != nil {
@@ -139,13 +140,13 @@ func (c *calibrator) find() (why string, err error) {
 	} else if err != nil {
 		return "", err
 	}
-	linear.Of(c.m).LeftOutMSE = c.meanSquares(index)
-	v := &intervals{rows: len(index), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
-	differs, err := c.differs(v, index)
+	linear.Of(c.m).LeftOutMSE = c.meanSquares(judges)
+	v := &intervals{rows: len(judges), noVariance: c.options.NoVariance, scores: make([]conformal.Scores, c.m.targets())}
+	differs, err := c.differs(v, judges)
 	if err != nil {
 		return "", err
 	}
-	c.score(v, index, differs)
+	c.score(v, judges, differs)
 	c.m.intervals = v.of(c.m)
 	return "", nil
 }
@@ -197,8 +198,15 @@ func (c *calibrator) choose() error {
 	for i := range p.y.Rows {
 		y.SetRow(i, vector(p.y, i))
 	}
+	marks := c.l.marks
 	c.l = c.l.with(newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)))
-	c.l.index = index
+	if c.l.index = index; marks != nil {
+		c.l.marks = make([]bool, len(index))
+		for k, i := range index {
+			c.l.marks[k] = marks[i]
+		}
+		c.l.marked = count(c.l.marks)
+	}
 	for _, v := range []*[]float64{&c.weights, &c.noise} {
 		if *v != nil {
 			some := make([]float64, len(index))

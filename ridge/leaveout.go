@@ -18,7 +18,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
-	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -45,6 +44,9 @@ type leftOut struct {
 	raw     *raws // raw features of phi; nil if it has no raw features
 	rows    rereader
 	n       int       // number of rows
+	marks   []bool    // rows that must not judge λ: see linear.Marks; nil: all judge
+	marked  int       // number of these
+	part    float64   // the share of their weight
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
 	inverse []float64 // 1/variance of each target; 0 if it is constant
 	groups  [][]int   // of targets, whose errors are added up
@@ -76,7 +78,11 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 			l.inverse[t] = 1 / v
 		}
 	}
-	return l.with(rows, weight)
+	l = l.with(rows, weight)
+	if !c.marksJudge {
+		l.mark(a.Rows(), weight)
+	}
+	return l
 }
 
 // with returns the leftOut of other rows of the same fit, given the sum of their weights.
@@ -104,7 +110,7 @@ func (l *leftOut) project(c *candidate) {
 
 // guess sets the guess of a candidate of a search, whose factor is valid: the sum of the squared residuals of all rows,
 // which the equations provide, times the ratio of errors to squared residuals of a few rows. If these are all rows, it
-// is the sum of errors.
+// is the sum of errors. If some rows do not judge, it is the mean error of a few others times their number.
 func (l *leftOut) guess(c *candidate) {
 	targets := l.groups[searched]
 	errors, residuals := l.errors(l.leftOutResiduals(c.Factor, c.weights, &l.few), &l.few, targets), l.residuals(c.weights, &l.few)
@@ -113,8 +119,12 @@ func (l *leftOut) guess(c *candidate) {
 		c.guess += v
 		squares += float64(l.weight(&l.few, i) * l.square(residuals.Data[i*residuals.Stride:][:residuals.Cols], targets))
 	}
-	if len(errors) == l.n {
+	if len(errors) == l.judges() {
 		c.groups[searched].errors, c.groups[searched].sum = errors, c.guess
+		return
+	}
+	if l.marks != nil { // the residuals of landmarks are in those of all rows
+		c.guess *= float64(l.judges()) / float64(len(errors))
 		return
 	}
 	c.guess *= l.square(l.of.Residuals(c.Solution, c.weights), targets) / squares
@@ -125,7 +135,7 @@ func (l *leftOut) setFew(step func() error) (err error) {
 	if l.own != nil {
 		return nil
 	}
-	if l.few, err = l.gather(subset.Rows(l.n, max(l.e.Features/8, 256))); err != nil {
+	if l.few, err = l.gather(l.judging(max(l.e.Features/8, 256))); err != nil {
 		return err
 	}
 	return step()
@@ -137,8 +147,8 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	if l.own != nil {
 		return nil
 	}
-	if l.few.y.Rows == l.n { // all have been left out already
-		l.some, l.largest = l.few, l.n
+	if l.few.y.Rows == l.judges() { // all have been left out already
+		l.some, l.largest = l.few, l.judges()
 		return step()
 	}
 	for _, c := range all {
@@ -150,12 +160,12 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	if err != nil {
 		return err
 	}
-	if l.n <= keptMost {
-		index = places(0, l.n)
+	if l.judges() <= keptMost {
+		index = l.judging(l.judges())
 	}
 	l.largest = len(index)
-	if l.largest < l.n {
-		for _, i := range subset.Rows(l.n, otherRows) {
+	if l.largest < l.judges() {
+		for _, i := range l.judging(otherRows) {
 			if _, found := slices.BinarySearch(index[:l.largest], i); !found {
 				index = append(index, i)
 			}
@@ -342,7 +352,7 @@ func (l *leftOut) total(v []float64) (sum float64) {
 		for _, v := range others {
 			rest += v
 		}
-		sum = math.FMA(float64(l.n-l.largest)/float64(len(others)), rest, sum)
+		sum = math.FMA(float64(l.judges()-l.largest)/float64(len(others)), rest, sum)
 	}
 	return sum
 }
@@ -351,7 +361,9 @@ func (l *leftOut) total(v []float64) (sum float64) {
 // 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n), times
 // 1 + 10/n because few rows estimate it badly. The second limit is for data in which one row causes nearly all of Δ:
 // the standard error is then about Δ, and would allow any difference.
-func (l *leftOut) equalTo(c, best *standing) bool { return equalTo(c, best, 1, float64(l.n), l.total) }
+func (l *leftOut) equalTo(c, best *standing) bool {
+	return equalTo(c, best, 1, float64(l.judges()), l.total)
+}
 
 // equalTo is leftOut.equalTo for standings, given a function for the total over n rows and the number of standard
 // errors.
@@ -380,45 +392,6 @@ func equalTo(c, best *standing, errors, n float64, total func([]float64) float64
 	return delta <= errors*(1+10/n)*math.Sqrt(max(variance, 0))
 }
 
-// judge returns the leave-one-out error of each target for the λ taken, and the stray: from all rows if there are up to
-// everyRow of them, and otherwise from some.
-func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares []float64, found stray, err error) {
-	squares = make([]float64, len(l.inverse))
-	if l.n > everyRow || l.largest == l.n {
-		for k, s := range all {
-			r, leverages := l.residuals(s.weights, &l.some), l.leverages(s.Factor, &l.some)
-			if l.n == l.some.y.Rows {
-				l.seen.add(0, k, s.targets, r, leverages)
-			}
-			leave(r, leverages)
-			found.look(r, &l.some, spans, s.targets)
-			v := make([]float64, r.Rows)
-			for _, t := range s.targets {
-				for i := range v {
-					v[i] = l.weight(&l.some, i) * (r.Data[i*r.Stride+t] * r.Data[i*r.Stride+t])
-				}
-				squares[t] = l.total(v) / float64(l.n)
-			}
-		}
-		return squares, found, step()
-	}
-	err = l.sweep(all, step, func(lo, k int, rows *someRows, r blas64.General, leverages []float64) {
-		l.seen.add(lo, k, all[k].targets, r, leverages)
-		leave(r, leverages)
-		found.look(r, rows, spans, all[k].targets)
-		for i := range r.Rows {
-			for _, t := range all[k].targets {
-				v := r.Data[i*r.Stride+t]
-				squares[t] = math.FMA(l.weight(rows, i)*v/float64(l.n), v, squares[t])
-			}
-		}
-	})
-	if err != nil {
-		return nil, stray{}, err
-	}
-	return squares, found, nil
-}
-
 // sweep calls do for all rows in their order, in parts from number lo on, with their residuals and leverages for each λ
 // taken.
 func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows *someRows, residuals blas64.General, leverages []float64)) error {
@@ -443,7 +416,7 @@ func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows 
 // glance returns the stray among one in 32 rows, at least 64 and at most 1,024: a small part of the work of adding all.
 func (l *leftOut) glance(all []taken, spans []span) (found stray, err error) {
 	const least, most = 64, 1024
-	rows, err := l.gather(subset.Rows(l.n, min(max(l.n/32, least), most)))
+	rows, err := l.gather(l.judging(min(max(l.n/32, least), most)))
 	if err != nil {
 		return found, err
 	}

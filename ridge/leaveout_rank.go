@@ -110,6 +110,9 @@ func (l *leftOut) rankSome(all []*candidate, tops [][]topRows, step func() error
 			}
 		}), n, 64)
 		for i := range n {
+			if l.marks != nil && l.marks[lo+i] {
+				continue
+			}
 			for k, c := range all {
 				for g := range l.groups {
 					v := scores[(i*len(all)+k)*len(l.groups)+g]
@@ -159,7 +162,7 @@ func (l *leftOut) score(dst []rowScore, p *part, row int, products []float64) {
 	for g, of := range l.groups {
 		square := l.square(products[:targets], of) * (l.share * weight)
 		dst[g] = rowScore{error: square / (rest * rest), bound: square}
-		if l.n > keptMost { // otherwise all errors are computed, and the bound must hold for certain
+		if l.judges() > keptMost { // otherwise all errors are computed, and the bound must hold for certain
 			dst[g].bound *= leastOfLeverage(min(h, 1))
 		}
 	}

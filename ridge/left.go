@@ -41,6 +41,14 @@ import (
 // part, and c is 0. The mean is over the rows: where r is more than 2r̄, far from all rows, the excess has the prior
 // variance, (r(x) − 2r̄)·σ²/λ.
 //
+// If landmarks are rows that do not judge λ (linear.Marks), the features are closer to these rows than to new ones. σ² and
+// r̄ are then those of the rows that judge. Their λ can be far below noise over s², so s² is at most the variance of
+// the target over the spread of its kernel, the mean of k(x, x) less that of k(x, x'):
+//
+//	σ² = mean e²·(1 − h),  s² = min(σ²/λ, Var y/(tr(ΦᵀΦ)/n + r̄)),
+//
+// where e is a leave-one-out error, Φ is centered and this r̄ is of all rows.
+//
 // A map that was planned for points has its own missing part r(x): see linear.Domain. With a λ that the rows chose, s²
 // is σ²/λ, but at most σ²/(r̄·f), and c = r̄·f·s²/σ², at most ½. The missing part has the prior variance everywhere. A
 // truncated series misses most at the outermost rows, which the features fit more closely: f is at most ½ (.25 to 1 was
@@ -219,8 +227,31 @@ func (m *numbers) priorRate(target int) float64 {
 		return 1 / (lambda + m.fromLeft(target))
 	case m.domain:
 		return 1 / max(lambda, m.fromLeft(target))
+	case m.prior != nil:
+		return m.prior[target]
 	default:
 		return 1 / lambda
+	}
+}
+
+// setByJudges sets σ², the mean of what is missing, and prior variances by the rows that judge λ, which landmarks do
+// not.
+func (m *numbers) setByJudges(c *choice, noise []float64, spread float64) {
+	for t, v := range noise {
+		if v > 0 && c.Variances[t] > 0 {
+			m.noise[t] = v
+		}
+	}
+	if m.left == 0 {
+		return
+	}
+	spread += m.left
+	m.left /= 1 - c.left.part
+	m.prior = make([]float64, len(noise))
+	for t, v := range m.noise {
+		if m.prior[t] = 1 / m.lambda(t); v > 0 {
+			m.prior[t] = min(m.prior[t], c.Variances[t]/(spread*v))
+		}
 	}
 }
 

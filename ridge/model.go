@@ -52,6 +52,7 @@ type numbers struct {
 	intercept []float64
 	noise     []float64 // σ² of each target
 	left      float64   // mean of what the features miss of k(x, x); 0 if it is not known
+	prior     []float64 // prior variance of what is missing, in units of σ², of each target; nil: 1/λ
 	domain    bool      // the features are those of a map with a domain
 	beyond    int       // number of rows outside the map's domain
 	criterion Criterion // that chose λ
@@ -238,8 +239,8 @@ func (m *Model) Condition() (value float64, ok bool) {
 }
 
 // LeaveOneOutMSE returns the leave-one-out error of each target, a mean square, at the λ that was taken: see Criterion.
-// It estimates the error on new rows, except for the choice of λ itself. Up to 20,000 rows it is the mean over all of
-// them, and with more an estimate from about 3,000 rows; after Accumulator.Fit it is the mean over the kept rows. If a
+// It estimates the error on new rows, except for the choice of λ itself. Up to 20,000 rows it is the mean over all that
+// are left out, and with more an estimate from about 3,000 rows; after Accumulator.Fit it is the mean over the kept rows. If a
 // row is in the data twice, the copy stays in. It is +Inf if rows that only they themselves predict leave no others.
 //
 // If λ was given or chosen by Evidence, if no rows were kept, and after FitIterative it does not exist, and ok is

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -25,6 +27,9 @@ type rereader interface {
 	// each calls do for the rows in their order, in parts of at most most rows from number lo on, which are valid until
 	// do returns. It returns the first error, do's or its own.
 	each(most int, do func(lo int, p part) error) error
+
+	// marks returns the landmarks of the map of the fit, noted among the rows; nil if it has none.
+	marks(phi featuremap.FeatureMap) *linear.Marks
 }
 
 // A part is some rows with their targets and weights, which are nil if all are 1.
@@ -50,6 +55,12 @@ func newMemoryRows(x, y mat.Matrix, weights []float64) *memoryRows {
 func (m *memoryRows) size() int { return m.reader.N }
 
 func (m *memoryRows) step() int { return m.reader.Step() }
+
+func (m *memoryRows) marks(phi featuremap.FeatureMap) *linear.Marks {
+	marks := linear.NewMarks(phi)
+	marks.Note(m.reader, m.weights)
+	return marks
+}
 
 func (m *memoryRows) gather(index []int) (part, error) {
 	p := part{x: m.reader.Gather(index), y: m.targets(len(index))}

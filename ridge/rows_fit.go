@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dual"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
@@ -61,10 +62,10 @@ func fitRows(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mod
 	if err := f.read(o); err != nil {
 		return nil, err
 	}
-	c := &choice{Facts: f.Facts, equations: f, criterion: o.Criterion, progress: o.Progress}
+	c := &choice{Facts: f.Facts, equations: f, criterion: o.Criterion, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
 	return a.finish(c, f, o, k, func() *leftOut {
 		l := newLeftOut(c, a, newMemoryRows(b.x, b.y, b.weights), f.Weight)
-		l.own, l.largest = f, l.n
+		l.own, l.largest = f, l.judges()
 		return l
 	})
 }

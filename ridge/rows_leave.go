@@ -38,14 +38,28 @@ func (f *rowFit) set(l *leftOut, c *candidate) {
 	c.guess = 0
 	for g, targets := range l.groups {
 		of := &c.groups[g]
-		of.errors = l.errors(r, f.all(), targets)
+		of.errors = l.ofJudges(l.errors(r, f.all(), targets))
 		of.sum = l.total(of.errors)
 		of.bound, of.estimate = of.sum, of.sum
 		if f.labels {
-			of.wrong = f.wrong(r)
+			of.wrong = l.ofJudges(f.wrong(r))
 		}
 	}
 	c.guess = c.groups[searched].sum
+}
+
+// ofJudges returns the elements of v for rows that judge.
+func (l *leftOut) ofJudges(v []float64) []float64 {
+	if l.marks == nil {
+		return v
+	}
+	some := make([]float64, 0, l.judges())
+	for i, v := range v {
+		if !l.marks[i] {
+			some = append(some, v)
+		}
+	}
+	return some
 }
 
 // wrong returns 1 for rows of labels whose largest prediction is for another class than their label, and 0 for the
@@ -109,19 +123,20 @@ func naming(all []*candidate, g int) (good []*candidate) {
 func (f *rowFit) all() *someRows { return &someRows{y: f.y, weights: f.b.weights} }
 
 // judge returns what leftOut.judge does.
-func (f *rowFit) judge(l *leftOut, all []taken, spans []span) (squares []float64, found stray) {
-	squares = make([]float64, len(l.inverse))
+func (f *rowFit) judge(l *leftOut, all []taken, spans []span) judgment {
+	by := l.newJudgment()
 	for _, s := range all {
-		r := f.leftOutErrors(f.solved[s.Solution], s.Lambda)
-		found.look(r, f.all(), spans, s.targets)
+		own := f.solved[s.Solution]
+		r := f.leftOutErrors(own, s.Lambda)
+		l.silence(r, 0)
+		by.stray.look(r, f.all(), spans, s.targets)
 		for i := range r.Rows {
 			for _, t := range s.targets {
-				e := vector(r, i)[t]
-				squares[t] = math.FMA(l.weight(f.all(), i)*e/float64(l.n), e, squares[t])
+				by.add(t, l.weight(f.all(), i), vector(r, i)[t], s.Lambda*own.inverse[i])
 			}
 		}
 	}
-	return squares, found
+	return by
 }
 
 // row returns the number among all rows of row i of those that are left out.

@@ -12,7 +12,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
@@ -41,6 +40,7 @@ type modelDocument struct {
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
 	Left        float64        `json:"left,omitempty"`    // mean of what the features miss of k(x, x)
 	Free        []float64      `json:"free,omitempty"`    // with Left: share of the degrees of freedom that the features leave, for each λ
+	Prior       []number       `json:"prior,omitempty"`   // with Left: prior variance of what is missing, in units of σ², of each target, if it is not 1/λ
 	Beyond      int            `json:"beyond,omitempty"`  // rows outside the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, if the noise is known
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for lack of memory
@@ -158,6 +158,9 @@ func (m *Model) document() modelDocument {
 	}
 	for _, v := range m.leftOut {
 		d.LeaveOneOut = append(d.LeaveOneOut, number(v))
+	}
+	for _, v := range m.prior {
+		d.Prior = append(d.Prior, number(v))
 	}
 	if s := m.stray; s.distance > 0 {
 		d.Stray = &strayDocument{s.target, number(s.prediction), number(s.span.least), number(s.span.most)}
@@ -356,6 +359,15 @@ func (n *numbers) setRidges(d *modelDocument) error {
 		}
 		n.ridges[k].free = v
 	}
+	if d.Prior != nil && (len(d.Prior) != d.Targets || d.Left == 0 || d.Criterion == "") {
+		return fmt.Errorf("ridge: the data has %d prior variances of what the features leave, %v, for %d targets", len(d.Prior), d.Left, d.Targets)
+	}
+	for _, v := range d.Prior {
+		if !(v > 0) {
+			return fmt.Errorf("ridge: the data has the prior variance %v: must be positive", float64(v))
+		}
+		n.prior = append(n.prior, float64(v))
+	}
 	for k, v := range d.Condition {
 		condition := float64(v)
 		n.ridges[k].condition = func() float64 { return condition }
@@ -468,27 +480,4 @@ func finite(name string, v []float64) error {
 // MarshalJSON returns an error: save models with WriteTo instead.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: a Model is saved by WriteTo, not as JSON")
-}
-
-// A number is a float64 that is saved as a string if it is infinite, for which JSON has no number.
-type number float64
-
-func (v number) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(v), 0) || math.IsNaN(float64(v)) {
-		return json.Marshal(fmt.Sprint(float64(v)))
-	}
-	return json.Marshal(float64(v))
-}
-
-func (v *number) UnmarshalJSON(b []byte) error {
-	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return json.Unmarshal(b, (*float64)(v))
-	}
-	if s != "+Inf" && s != "-Inf" {
-		return fmt.Errorf("%.20q is no number", s)
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	*v = number(f)
-	return err
 }

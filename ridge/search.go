@@ -170,7 +170,7 @@ func (p *path) search() (*candidate, error) {
 	if p.criterion == Evidence {
 		return p.likeliest(p.known(), searched), nil
 	}
-	many := p.left.n > keptMost && p.left.own == nil // whose choice depends on what is known
+	many := p.left.judges() > keptMost && p.left.own == nil // whose choice depends on what is known
 	if many && p.criterion == GuardedEvidence {
 		lo, at, hi := p.neighbors(p.likeliest(p.known(), searched))
 		if err := p.climb(lo, at, hi, evidence); err != nil {

@@ -32,6 +32,9 @@ type RidgeOptions struct {
 	// addition to those for λ.
 	Lost float64
 
+	// MarksJudge leaves rows out that are landmarks of the map, too, for losses that are compared with such of all rows.
+	MarksJudge bool
+
 	// Unjudged skips leaving rows out of the chosen model, which then has no LeaveOneOutMSE. λ and the weights are the
 	// same.
 	Unjudged bool

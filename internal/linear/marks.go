@@ -1,0 +1,118 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Rows that must not judge λ, since they are landmarks of the map.
+
+package linear
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// Marks tell which rows are landmarks of a map.
+//
+// The features of a landmark s have all of its kernel, ‖φ(s)‖² = k(s, s), and those of other rows far from all
+// landmarks nearly nothing. A training row x far from s uses k(s, ·) with a weight of about 1/k(s, x), which nothing
+// limits at s unless s is a training row too. So a landmark that is left out has predictions that no new row has, and
+// demands a far larger λ. In a logistic regression of 3,600 texts, 1,048 of them landmarks of a polynomial of degree 4,
+// the demand was 1e-4, where 1e-6 has the least log loss on new rows, 0.23 instead of 0.55.
+type Marks struct {
+	at     map[uint64]place // by the checksum of the landmark's point
+	rows   int
+	judges int // the rows of positive weight
+}
+
+// A place is the row at a landmark, with its weight, or none or several: each of these has a copy that may be
+// fitted.
+type place struct {
+	row    int
+	weight float64
+}
+
+const (
+	none    = -1
+	several = -2
+)
+
+// NewMarks returns the landmarks of a map; nil if it has none.
+func NewMarks(phi featuremap.FeatureMap) *Marks {
+	points := PointsOf(phi)
+	if points == nil {
+		return nil
+	}
+	m := &Marks{at: make(map[uint64]place)}
+	var reader rows.Reader
+	reader.Reset(points)
+	for i := range reader.N {
+		m.at[reader.Checksum(i)] = place{row: none}
+	}
+	return m
+}
+
+// Note looks for landmarks among rows with weights; nil weights are 1. A nil m notes nothing.
+func (m *Marks) Note(reader *rows.Reader, weights []float64) {
+	if m == nil {
+		return
+	}
+	for i := range reader.N {
+		found := place{m.rows, 1}
+		m.rows++
+		if weights != nil {
+			if found.weight = weights[i]; found.weight == 0 {
+				continue
+			}
+		}
+		m.judges++
+		sum := reader.Checksum(i)
+		if at, is := m.at[sum]; is {
+			if at.row != none {
+				found.row = several
+			}
+			m.at[sum] = found
+		}
+	}
+}
+
+// enoughJudges is the number of other rows from which these judge alone, even if landmarks are most of the rows: a third
+// of so many tells neighbors on the path of λ apart.
+const enoughJudges = 300
+
+// NotJudging returns which of the rows must not judge λ, and their weight: landmarks, if these were chosen among the
+// rows and there are enough others. It is nil if all may judge. Centers of clusters that are rows judge: they are outliers, which others
+// do not stand for. The rows may be a sample of a number of all rows, of which a part of the landmarks is expected, less
+// two standard errors.
+func (m *Marks) NotJudging(all int) (are []bool, weight float64) {
+	if m == nil {
+		return nil, 0
+	}
+	are = make([]bool, m.rows)
+	weights := make([]float64, m.rows)
+	found, count := 0, 0
+	for _, at := range m.at {
+		if at.row != none {
+			found++
+		}
+		if at.row >= 0 {
+			are[at.row], weights[at.row] = true, at.weight
+			count++
+		}
+	}
+	for _, w := range weights {
+		weight += w
+	}
+	expected := float64(len(m.at))
+	if all > m.rows {
+		part := float64(m.rows) / float64(all)
+		expected *= part
+		expected -= 2 * math.Sqrt(expected*(1-part))
+	}
+	others := m.judges - count
+	if count == 0 || float64(10*found) < 9*expected || others < enoughJudges && others <= count {
+		return nil, 0
+	}
+	return are, weight
+}
