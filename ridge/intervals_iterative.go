@@ -40,9 +40,10 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 		return c.none(tooFewSamples(n))
 	}
 	c.l = &leftOut{
-		e: &normal.Facts{Features: m.out, Weight: m.totalWeight(), Mean: m.mean},
+		e: &normal.Facts{Features: m.out, Weight: m.totalWeight(), Mean: m.mean}, phi: m.phi,
 		n: len(kept), rows: newMemoryRows(x, y, weights), seen: newSeen(len(kept), m.targets(), len(m.ridges)),
 	}
+	c.l.mark(m.rows, total(weights, len(kept)))
 	for k := range m.ridges {
 		c.all = append(c.all, taken{Solution: &normal.Solution{Lambda: m.ridges[k].lambda}})
 		for t, of := range m.of {

@@ -33,6 +33,7 @@ type pilot struct {
 	vectors  blas64.General // the targets, and u if there is an intercept
 	targets  int
 	roots    []float64 // of the weights of the rows
+	marks    []bool    // rows that do not judge λ: see linear.Marks; nil: all judge
 	weight   float64   // of all of them
 	noise    *noise    // nil if it is not known
 	least    float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
@@ -168,20 +169,24 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 	diagonal := make([]float64, m)
 	f.InverseDiagonal(diagonal)
 	f.SolveVecs(half)
-	all := slabs.New(p.targets, m)
+	all := slabs.New(p.targets, m-count(p.marks))
+	k := 0
 	for i := range m {
 		var u float64
-		inverse += diagonal[i]
+		if inverse += diagonal[i]; p.marks != nil && p.marks[i] {
+			continue
+		}
 		if half.Rows > p.targets {
 			u = vector(half, p.targets)[i]
 		}
 		d := math.FMA(-u/s, u, diagonal[i])
 		for t := range p.targets {
 			e := math.FMA(-u, levels[t], vector(half, t)[i]) / d
-			if vector(all, t)[i] = e * e * p.scales[t]; !(d > 0) {
-				vector(all, t)[i] = math.Inf(1)
+			if vector(all, t)[k] = e * e * p.scales[t]; !(d > 0) {
+				vector(all, t)[k] = math.Inf(1)
 			}
 		}
+		k++
 	}
 	return all, inverse
 }
@@ -366,6 +371,9 @@ func pick(all []*standing, cautious bool, slack float64) int {
 	return best
 }
 
+// mostOfAll is the largest share of rows that are landmarks and do not judge λ with which all rows may decide.
+const mostOfAll = 0.05
+
 // lambdas returns the λ of each target: the given one, that of Start, or the pilot's choice.
 func (f *iteration) lambdas() ([]float64, error) {
 	if f.o.NoiseVariance != nil {
@@ -400,7 +408,7 @@ func (f *iteration) lambdas() ([]float64, error) {
 	path = slices.Compact(slices.Sorted(slices.Values(path)))
 	all := groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared)
 	lambdas, known, err := f.pilot.choose(path, all, cautious, slack)
-	if err != nil || !cautious || m == f.rows {
+	if err != nil || !cautious || m == f.rows || float64(count(f.pilot.marks)) > mostOfAll*float64(m) {
 		return lambdas, err
 	}
 	for _, g := range all {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/krylov"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 )
@@ -77,6 +78,11 @@ func (f *iteration) precondition(weight float64) {
 	}
 	if m > 0 {
 		f.pilot = f.newPilot(k, kept)
+		var reader rows.Reader
+		reader.Reset(x)
+		marks := linear.NewMarks(f.phi)
+		marks.Note(&reader, weights)
+		f.pilot.marks, _ = marks.NotJudging(f.rows)
 	}
 	var trace float64
 	for i := range m {

@@ -62,6 +62,10 @@ func TestLandmarksDoNotJudge(t *testing.T) {
 			if !(got <= 1.02*best) {
 				t.Errorf("%d landmarks, %v: error %v, at the best λ %v", landmarks, c, math.Sqrt(got), math.Sqrt(best))
 			}
+			iterative := must(FitIterative(phi, Rows(x, y), &IterativeOptions{Intervals: &IntervalOptions{Off: true}}))
+			if got := meanSquare(iterative, fresh, freshY); !(got <= 1.02*best) {
+				t.Errorf("%d landmarks, iterative: error %v, at the best λ %v", landmarks, math.Sqrt(got), math.Sqrt(best))
+			}
 		}
 	}
 }
@@ -98,6 +102,7 @@ func TestLandmarksAmongRows(t *testing.T) {
 		{"batches", must(FitBatches(phi, Rows(lists, y), nil)), n - landmarks},
 		{"kept", must(kept.Fit(nil)), n - landmarks},
 		{"rows' side", must(Fit(phi, x, y, &Options{Side: RowSide})), n - landmarks},
+		{"iterative", must(FitIterative(phi, Rows(x, y), &IterativeOptions{Samples: 16})), n - landmarks},
 		{"λ is given", must(Fit(phi, x, y, &Options{Lambda: 1e-3})), n - landmarks},
 		{"groups", must(Fit(phi, x, y, &Options{Intervals: &IntervalOptions{Groups: places(n)}})), n - landmarks},
 		{"weights", must(Fit(ofTexts(first(200), landmarks), x, y, &Options{Weights: zeros})), 200 - landmarks},
