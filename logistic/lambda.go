@@ -102,15 +102,16 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 	}
 	best = from
 	s.keep(from)
+	frequencies := s.frequencies()
 	gain := leastGain / s.rowsHeld()
 	for step := 1; step >= -1 && best == from; step -= 2 {
 		worse, level, last := 0, 0, value
-		for j := from + step; j >= 0 && j <= pathEnd && !s.tired() && worse < p.places && level < 2 && value > leastLoss*s.frequencies; j += step {
+		for j := from + step; j >= 0 && j <= pathEnd && !s.tired() && worse < p.places && level < 2 && value > leastLoss*frequencies; j += step {
 			next, err := s.lossAt(j)
 			if err != nil {
 				return 0, err
 			}
-			told := value < plateau*s.frequencies
+			told := value < plateau*frequencies
 			if level++; !told || math.Abs(next-last) > levelPart*last {
 				level = 0
 			}
@@ -119,7 +120,7 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 			case next < value-gain:
 				best, value, worse = j, next, 0
 				s.keep(j)
-			case !(next <= p.worse*value) || !told && next > (2-plateau)*s.frequencies:
+			case !(next <= p.worse*value) || !told && next > (2-plateau)*frequencies:
 				worse = p.places
 			case told || next > value+gain:
 				worse++
@@ -127,6 +128,20 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 		}
 	}
 	return best, nil
+}
+
+// frequencies returns the mean loss of the held-out rows by the class frequencies of the fitted ones.
+func (s *sample) frequencies() float64 {
+	var sum, total float64
+	for _, f := range s.fits {
+		for c, v := range f.held.classWeights {
+			if v > 0 {
+				sum -= float64(v * detmath.Log(max(f.classWeights[c]/f.total, absent)))
+			}
+		}
+		total += f.held.total
+	}
+	return sum / total
 }
 
 // pathPasses times the passes of a descent bounds the passes of all fits while λ is chosen.

@@ -207,11 +207,13 @@ func TestWalk(t *testing.T) {
 		}, 0, farPatience, 10, 10},
 	} {
 		held := &training{total: 1000, out: 1, stride: 1, count: 1, classes: make([]int32, 1000)}
-		f := &heldBack{held: held, last: held.newFunctions(), losses: make(map[int]float64)}
+		held.classWeights = []float64{held.total}
+		fitted := &descent{training: &training{classWeights: []float64{1}, total: math.E}} // by which the frequencies have a loss of 1
+		f := &heldBack{descent: fitted, held: held, last: held.newFunctions(), losses: make(map[int]float64)}
 		for j := range pathEnd + 1 {
 			f.losses[j] = 1000 * c.loss(float64(j))
 		}
-		s := &sample{all: &descent{training: held}, fits: []*heldBack{f}, frequencies: 1}
+		s := &sample{all: &descent{training: held}, fits: []*heldBack{f}}
 		at, err := s.walk(c.from, c.p)
 		if err != nil || at != c.at {
 			t.Errorf("%s: %d, want %d; error %v", c.name, at, c.at, err)

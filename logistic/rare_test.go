@@ -5,6 +5,7 @@
 package logistic_test
 
 import (
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/score"
 )
 
 // One class of pendigits against the others, thinned to 3 rows in 1000 of those to train on: the area under the curve of
@@ -77,4 +79,70 @@ func rareArea(phi featuremap.FeatureMap, x *mat.Dense, classes []int, class int)
 	stat.SortWeightedLabeled(scores, positive, nil)
 	found, alarms, _ := stat.ROC(nil, scores, positive, nil)
 	return integrate.Trapezoidal(alarms, found)
+}
+
+// A rare class in small clusters, rows of unequal weights, and landmarks that are other rows do not keep the default λ from a log loss on
+// new rows near that of the best λ: it was as bad as that of the class frequencies where judges had the class a little more often than the
+// fitted rows.
+func TestLambdaOfRareClass(t *testing.T) {
+	const d, n, fresh = 3, 1000, 4000
+	rows := func(n int, s *featuremap.Sampler) (*mat.Dense, []int) {
+		x, classes := mat.NewDense(n, d, nil), make([]int, n)
+		s.FillNormal(x.RawMatrix().Data)
+		for i := 0; i < n; i += 25 {
+			classes[i] = 1
+			for j, v := range x.RawRowView(i) {
+				center := -1.0
+				if (i/25+j)%3 == 0 {
+					center = 1.5
+				}
+				x.Set(i, j, center+float64(v/2))
+			}
+		}
+		return x, classes
+	}
+	s := featuremap.NewSampler(4)
+	x, classes := rows(n, s)
+	newX, newClasses := rows(fresh, s)
+	uneven := make([]float64, n)
+	for i := range uneven {
+		uneven[i] = math.Exp(2 * s.Normal())
+	}
+	k := featuremap.Gaussian{LengthScale: 1.7}
+	random := must(featuremap.NewFourier(k, d, 150, featuremap.NewSampler(1), nil))
+	landmarks := func(from mat.Matrix, count int) featuremap.FeatureMap {
+		return must(featuremap.NewNystrom(k, from, count, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))
+	}
+	var most []int // of the class, and some others
+	for i := range 36 {
+		most = append(most, 25*i)
+	}
+	for i := 1; i < 49; i++ {
+		most = append(most, 20*i+1)
+	}
+	for _, c := range []struct {
+		name    string
+		phi     featuremap.FeatureMap
+		weights []float64
+	}{
+		{"uneven weights", random, uneven},
+		{"landmarks", landmarks(x, 100), nil},
+		{"landmarks of the other class", landmarks(score.Rows(x, most[36:]), 48), nil},
+		{"landmarks that are most of the class", landmarks(score.Rows(x, most), 84), nil},
+		{"landmarks, uneven weights", landmarks(x, 100), uneven},
+	} {
+		loss := func(lambda float64) float64 {
+			m := must(Fit(c.phi, x, classes, &Options{Lambda: lambda, Weights: c.weights}))
+			var p mat.Dense
+			m.ProbabilityTo(&p, newX)
+			return score.LogLoss(&p, newClasses)
+		}
+		best := math.Inf(1)
+		for e := -2; e <= 2; e++ {
+			best = min(best, loss(math.Pow10(e)))
+		}
+		if got := loss(0); !(got <= 1.1*best) {
+			t.Errorf("%s: log loss %.4f, by the best λ %.4f", c.name, got, best)
+		}
+	}
 }

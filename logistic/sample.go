@@ -41,15 +41,14 @@ type sample struct {
 	chunk   blas64.General
 	order   []int // of all rows in their slab, with those of the chunk first; nil: the chunk is a copy
 
-	all         *descent
-	many        bool    // rows
-	part        float64 // of its loss, by which a fit may still fall at its end
-	top         float64 // λ of the first place on the path
-	frequencies float64 // the mean loss of the class frequencies
-	fits        []*heldBack
-	fitted      functions // mean of the fits, at the best place so far
-	passes      int       // of the fits so far
-	cut         bool      // one of them, by mostPasses
+	all    *descent
+	many   bool    // rows
+	part   float64 // of its loss, by which a fit may still fall at its end
+	top    float64 // λ of the first place on the path
+	fits   []*heldBack
+	fitted functions // mean of the fits, at the best place so far
+	passes int       // of the fits so far
+	cut    bool      // one of them, by mostPasses
 }
 
 // A heldBack is a fit of some parts, judged by others.
@@ -66,7 +65,7 @@ type heldBack struct {
 // newSample returns a sample of the rows, with their features, and its first fit. It has no fit if no held-out row can
 // judge.
 func (d *descent) newSample() (*sample, error) {
-	s := &sample{all: d, part: mostPart, top: d.pathTop(), frequencies: d.entropy()}
+	s := &sample{all: d, part: mostPart, top: d.pathTop()}
 	size := fewerRows
 	if s.many = d.rowCount() > manyRows; s.many {
 		size = sampleRows
@@ -279,17 +278,18 @@ func (s *sample) training(chosen func(part int) bool) *training {
 	return t
 }
 
-// judging returns the training of the held-out parts, in which rows that must not judge have no weight.
+// judging returns the training of the held-out parts, in which rows that must not judge have no weight, and each class
+// has its share of all rows.
 func (s *sample) judging(held func(part int) bool) *training {
-	t := s.training(held)
-	if s.all.notJudging == nil {
-		return t
+	t, d := s.training(held), s.all
+	if d.notJudging == nil && d.training.weights == nil {
+		return t // which the parts are dealt for
 	}
 	lo, at := 0, 0
 	for p, hi := range s.ends {
 		if held(p) {
 			for _, i := range s.rows[lo:hi] {
-				if s.all.notJudging[i] {
+				if d.notJudging != nil && d.notJudging[i] {
 					t.weights[at] = 0
 				}
 				at++
@@ -297,6 +297,14 @@ func (s *sample) judging(held func(part int) bool) *training {
 		}
 		lo = hi
 	}
+	before := t.total
+	t.sum()
+	for i, c := range t.classes {
+		if v := t.classWeights[c]; v > 0 {
+			t.weights[i] *= float64(d.classWeights[c]/d.total*before) / v
+		}
+	}
+	t.sum()
 	return t
 }
 

@@ -176,6 +176,7 @@ func (t *training) survey(count int) error {
 		return err
 	}
 	t.notJudging, _ = marks.NotJudging(0)
+	t.judgeScarce()
 	if t.chunk.Rows > 0 {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
 	}
@@ -330,6 +331,30 @@ func (t *training) sum() {
 	}
 	for _, v := range t.classWeights {
 		t.total += v
+	}
+}
+
+// enoughOfClass is the number of other rows of a class from which these judge alone, even if there are more landmarks.
+const enoughOfClass = 30
+
+// judgeScarce lets the landmarks of a class judge if there are few other rows of it.
+func (t *training) judgeScarce() {
+	if t.notJudging == nil {
+		return
+	}
+	marks, others := make([]int, t.count), make([]int, t.count)
+	for i, c := range t.classes {
+		switch {
+		case t.notJudging[i]:
+			marks[c]++
+		case t.weight(i) > 0:
+			others[c]++
+		}
+	}
+	for i, c := range t.classes {
+		if others[c] <= marks[c] && others[c] < enoughOfClass {
+			t.notJudging[i] = false
+		}
 	}
 }
 
