@@ -19,7 +19,7 @@ DIR is a folder with data sets that are not embedded. Without `+"`-data DIR`"+` 
 measures less.
 `)
 	entry := func(name, title, caption, command string) {
-		fmt.Fprintf(&b, "\n## %s\n\n![%s](%s.png)\n\n%s\n\n%s\n", title, title, name, strings.TrimSpace(caption), command)
+		fmt.Fprintf(&b, "\n## %s\n\n![%s](%s.png)\n\n%s\n\n%s\n", title, name, name, strings.TrimSpace(caption), command)
 	}
 	for _, p := range pictures {
 		data := ""
