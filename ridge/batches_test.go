@@ -145,6 +145,25 @@ func TestFitBatchesOfOnes(t *testing.T) {
 	}
 }
 
+// Intervals are those of Fit where the weights of some batches are all 1, or nil.
+func TestIntervalsOfBatchesOfOnes(t *testing.T) {
+	phi := fourier(2, 20)
+	x, y := data(300, 2, 1, 77)
+	for _, places := range [][2]int{{0, 100}, {100, 200}, {200, 300}} { // of the weights that are not 1
+		weights := make([]float64, 300)
+		for i := range weights {
+			if weights[i] = 1; places[0] <= i && i < places[1] {
+				weights[i] = float64(2 + i%5)
+			}
+		}
+		wantLo, wantHi := must(Fit(phi, x, y, &Options{Weights: weights})).Interval(x.RawRowView(0), 0.9)
+		lo, hi := must(FitBatches(phi, inBatches(x, y, weights, 100), nil)).Interval(x.RawRowView(0), 0.9)
+		if lo[0] != wantLo[0] || hi[0] != wantHi[0] {
+			t.Errorf("weights in %v: interval from %v to %v, want %v to %v", places, lo, hi, wantLo, wantHi)
+		}
+	}
+}
+
 // More rows than are read in one part are left out by their own targets, in memory and in batches alike: the error is the mean of
 // the squared (yᵢ − ŷᵢ)/(1 − wᵢhᵢ), by weights, of a leverage that gonum knows from A⁻¹.
 func TestLeaveOneOutInParts(t *testing.T) {

@@ -279,9 +279,7 @@ func (c *calibrator) look() error {
 	var features mat.Dense
 	var total float64
 	err := c.l.rows.each(c.l.chunk(), func(lo int, p part) error {
-		if p.weights != nil {
-			c.fitted = append(c.fitted, p.weights...)
-		}
+		c.weigh(lo, p)
 		reader.Reset(p.x)
 		for i := range p.y.Rows {
 			if total += c.fit(lo + i); c.options.Groups == nil {
@@ -302,6 +300,20 @@ func (c *calibrator) look() error {
 		c.weights = c.fitted
 	}
 	return err
+}
+
+// weigh adds the weights of a part, from row lo on. Parts whose weights are all 1 have none.
+func (c *calibrator) weigh(lo int, p part) {
+	if p.weights == nil && c.fitted == nil {
+		return
+	}
+	if c.fitted == nil {
+		c.fitted = slices.Repeat([]float64{1}, lo)
+	}
+	if p.weights == nil {
+		c.fitted = append(c.fitted, slices.Repeat([]float64{1}, p.y.Rows)...)
+	}
+	c.fitted = append(c.fitted, p.weights...)
 }
 
 // join adds a row to the group of a key.
