@@ -192,3 +192,33 @@ func TestFarFromLandmarks(t *testing.T) {
 		}
 	}
 }
+
+// Joint and gradients have the variance of VarianceTo where that of the targets limits what is missing far out.
+func TestJointFarFromLandmarks(t *testing.T) {
+	const n, landmarks, d = 620, 60, 3
+	s := featuremap.NewSampler(7)
+	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		y.Set(i, 0, x.At(i, 0)+0.5*s.Normal())
+	}
+	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1.5}, x, landmarks, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))
+	p := must(must(Fit(phi, x, y, &Options{Path: []float64{0.1}})).Posterior())
+	points := mat.NewDense(3, d, []float64{0, 0, 0, 3, 3, 3, 40, 40, 40})
+	var want mat.Dense
+	p.VarianceTo(&want, points)
+	_, got := p.Joint(points, 0)
+	for i := range 3 {
+		if got, want := got.At(i, i), want.At(i, 0); !(math.Abs(got/want-1) < 1e-6) {
+			t.Errorf("%v: variance %v, want %v", points.RawRowView(i), got, want)
+		}
+		at := slices.Clone(points.RawRowView(i))
+		gradient := p.VarianceGradientVec(nil, at, 0)
+		at[0] += 1e-3
+		after := p.VarianceVec(nil, at)[0]
+		at[0] -= 2e-3
+		if got, want := gradient[0], (after-p.VarianceVec(nil, at)[0])/2e-3; !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
+			t.Errorf("%v: derivative %v, want %v", points.RawRowView(i), got, want)
+		}
+	}
+}

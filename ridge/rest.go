@@ -75,7 +75,11 @@ func (m *numbers) leftDeviation(target int, r float64) (deviation, slope float64
 
 // steady reports whether s(x) of a target is the same everywhere, with the prior variance.
 func (m *numbers) steady(target int) bool {
-	return m.left == 0 || m.known || m.domain || m.given || m.left <= mostLeft*m.lambda(target)
+	if m.left == 0 || m.known || m.domain || m.given {
+		return true
+	}
+	lambda := m.lambda(target)
+	return m.left <= mostLeft*lambda && m.priorRate(target) >= 1/lambda
 }
 
 // A restTerm is a plan for features of a term, which are multiplied by a root, 1 if that is nil.
