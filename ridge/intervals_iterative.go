@@ -43,7 +43,7 @@ func calibrateIterative(m *Model, kept []keptRow, o *IterativeOptions) error {
 		e: &normal.Facts{Features: m.out, Weight: m.totalWeight(), Mean: m.mean}, phi: m.phi,
 		n: len(kept), rows: newMemoryRows(x, y, weights), seen: newSeen(len(kept), m.targets(), len(m.ridges)),
 	}
-	c.l.mark(m.rows, total(weights, len(kept)))
+	c.l.mark(m.rows)
 	for k := range m.ridges {
 		c.all = append(c.all, taken{Solution: &normal.Solution{Lambda: m.ridges[k].lambda}})
 		for t, of := range m.of {

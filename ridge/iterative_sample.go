@@ -82,7 +82,7 @@ func (f *iteration) precondition(weight float64) {
 		reader.Reset(x)
 		marks := linear.NewMarks(f.phi)
 		marks.Note(&reader, weights)
-		f.pilot.marks, _ = marks.NotJudging(f.rows)
+		f.pilot.marks, _, _ = marks.NotJudging(f.rows)
 	}
 	var trace float64
 	for i := range m {

@@ -46,7 +46,7 @@ type leftOut struct {
 	n       int       // number of rows
 	marks   []bool    // rows that must not judge λ: see linear.Marks; nil: all judge
 	marked  int       // number of these
-	part    float64   // the share of their weight
+	part    float64   // the share of the others' weight
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
 	inverse []float64 // 1/variance of each target; 0 if it is constant
 	groups  [][]int   // of targets, whose errors are added up
@@ -80,7 +80,7 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 	}
 	l = l.with(rows, weight)
 	if !c.marksJudge {
-		l.mark(a.Rows(), weight)
+		l.mark(a.Rows())
 	}
 	return l
 }

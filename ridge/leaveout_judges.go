@@ -15,13 +15,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// mark finds the rows that must not judge λ, given the number of all rows of the fit, and the weight of those that are
-// left out.
-func (l *leftOut) mark(all int, weight float64) {
-	var of float64
-	if l.marks, of = l.rows.marks(l.phi).NotJudging(all); l.marks != nil {
-		l.marked = count(l.marks)
-		l.share, l.part = float64(l.judges())/(weight-of), of/weight
+// mark finds the rows that must not judge λ, given the number of all rows of the fit. The weight of those that judge may
+// be a rounding of the weight of all.
+func (l *leftOut) mark(all int) {
+	marks, of, others := l.rows.marks(l.phi).NotJudging(all)
+	if share := float64(l.n-count(marks)) / others; marks != nil && share <= math.MaxFloat64 {
+		l.marks, l.marked = marks, count(marks)
+		l.share, l.part = share, others/(others+of)
 	}
 }
 

@@ -246,7 +246,7 @@ func (m *numbers) setByJudges(c *choice, noise []float64, spread float64) {
 		return
 	}
 	spread += m.left
-	m.left /= 1 - c.left.part
+	m.left /= c.left.part
 	m.prior = make([]float64, len(noise))
 	for t, v := range m.noise {
 		if m.prior[t] = 1 / m.lambda(t); v > 0 {

@@ -222,3 +222,27 @@ func TestJointFarFromLandmarks(t *testing.T) {
 		}
 	}
 }
+
+// Rows that judge may weigh less than the rounding of the weight of all.
+func TestLightJudges(t *testing.T) {
+	const n, landmarks = 320, 60
+	s := featuremap.NewSampler(8)
+	lists, y := texts(t, n, s)
+	x, phi := mat.DenseCopyOf(lists), ofTexts(lists, landmarks)
+	weights := slices.Repeat([]float64{1e-18}, n)
+	at := phi.Landmarks()
+	for i := range n {
+		for j := range landmarks {
+			if slices.Equal(x.RawRowView(i), at.RawRowView(j)) {
+				weights[i] = 1
+			}
+		}
+	}
+	m := must(Fit(phi, x, y, &Options{Weights: weights}))
+	if got := leftOutOf(m)[0]; !(got > 0 && got < 10) {
+		t.Errorf("leave-one-out error %v", got)
+	}
+	var data bytes.Buffer
+	must(m.WriteTo(&data))
+	must(ReadModel(&data, nil))
+}

@@ -23,7 +23,8 @@ import (
 type Marks struct {
 	at     map[uint64]place // by the checksum of the landmark's point
 	rows   int
-	judges int // the rows of positive weight
+	judges int     // the rows of positive weight
+	others float64 // the weight of those that are no place's only row
 }
 
 // A place is the row at a landmark, with its weight, or none or several: each of these has a copy that may be
@@ -68,12 +69,16 @@ func (m *Marks) Note(reader *rows.Reader, weights []float64) {
 		}
 		m.judges++
 		sum := reader.Checksum(i)
-		if at, is := m.at[sum]; is {
-			if at.row != none {
-				found.row = several
-			}
+		at, is := m.at[sum]
+		switch {
+		case is && at.row == none:
 			m.at[sum] = found
+			continue
+		case is && at.row >= 0:
+			m.others += at.weight
+			m.at[sum] = place{row: several}
 		}
+		m.others += found.weight
 	}
 }
 
@@ -81,13 +86,13 @@ func (m *Marks) Note(reader *rows.Reader, weights []float64) {
 // of so many tells neighbors on the path of λ apart.
 const enoughJudges = 300
 
-// NotJudging returns which of the rows must not judge λ, and their weight: landmarks, if these were chosen among the
-// rows and there are enough others. It is nil if all may judge. Centers of clusters that are rows judge: they are outliers, which others
+// NotJudging returns which of the rows must not judge λ, their weight and that of the others: landmarks, if these were
+// chosen among the rows and there are enough others. It is nil if all may judge. Centers of clusters that are rows judge: they are outliers, which others
 // do not stand for. The rows may be a sample of a number of all rows, of which a part of the landmarks is expected, less
 // two standard errors.
-func (m *Marks) NotJudging(all int) (are []bool, weight float64) {
+func (m *Marks) NotJudging(all int) (are []bool, weight, others float64) {
 	if m == nil {
-		return nil, 0
+		return nil, 0, 0
 	}
 	are = make([]bool, m.rows)
 	weights := make([]float64, m.rows)
@@ -110,9 +115,9 @@ func (m *Marks) NotJudging(all int) (are []bool, weight float64) {
 		expected *= part
 		expected -= 2 * math.Sqrt(expected*(1-part))
 	}
-	others := m.judges - count
-	if count == 0 || float64(10*found) < 9*expected || others < enoughJudges && others <= count {
-		return nil, 0
+	left := m.judges - count
+	if count == 0 || float64(10*found) < 9*expected || left < enoughJudges && left <= count {
+		return nil, 0, 0
 	}
-	return are, weight
+	return are, weight, m.others
 }
