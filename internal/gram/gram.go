@@ -98,7 +98,7 @@ type Batch struct {
 // forms are inner products with points.
 type forms interface {
 	List(x []float64) *projection.ListRow
-	ListOf(columns []int, values []float64) *projection.ListRow
+	ListOf(other *projection.ListRow, columns []int, values []float64) *projection.ListRow
 	ListColumns(dst []float64, l *projection.ListRow, lo, hi int)
 	Columns(dst, x blas64.General, lo, hi int)
 }

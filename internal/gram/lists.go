@@ -87,9 +87,13 @@ func (p *Points) TakesLists() bool { return p.forms != nil && p.circles == nil &
 
 // PrepareLists is Prepare for rows that are lists with columns in ascending order, each at most once. It keeps x.
 func (p *Points) PrepareLists(b *Batch, x []rows.List) {
-	b.points, b.entries, b.norms, b.lists = p, x, b.norms[:0], b.lists[:0]
+	b.points, b.entries, b.norms = p, x, b.norms[:0]
+	if more := len(x) - len(b.lists); more > 0 {
+		b.lists = append(b.lists, make([]*projection.ListRow, more)...)
+	}
+	b.lists = b.lists[:len(x)]
 	var union listUnion
-	for _, l := range x {
+	for i, l := range x {
 		prepared := l
 		if p.measure.Of == Chords {
 			prepared = unitList(l)
@@ -101,7 +105,7 @@ func (p *Points) PrepareLists(b *Batch, x []rows.List) {
 			norm = math.FMA(v, v, norm)
 		}
 		b.norms = append(b.norms, norm)
-		b.lists = append(b.lists, p.forms.ListOf(prepared.Columns, prepared.Values))
+		b.lists[i] = p.forms.ListOf(b.lists[i], prepared.Columns, prepared.Values) // in the memory of the row before
 	}
 }
 

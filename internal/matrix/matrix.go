@@ -116,6 +116,9 @@ const (
 	slabElements = 1 << 22
 	slabRows     = 256
 
+	// slabLists is the largest number of these rows if they are lists, each of which is small memory of its own.
+	slabLists = 512
+
 	// groupElements is the number of coordinates of points that rows pass over while the points stay in the
 	// second-level cache. groupColumns is the largest number of these points, so that the values of a strip stay there
 	// too.
@@ -171,6 +174,9 @@ func (c *matrixCall) done() {
 func (m *Matrix) RowsTo(dst blas64.General, x mat.Matrix) {
 	c := m.call(x)
 	n, step := c.reader.N, max(slabRows, slabElements/max(m.in, 1))
+	if c.reader.Lists != nil {
+		step = min(step, slabLists)
+	}
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		c.batch(lo, hi)

@@ -5,6 +5,7 @@
 package projection
 
 import (
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -55,18 +56,27 @@ func (p *Projection) List(x []float64) *ListRow {
 	return p.listRow(entries)
 }
 
-// ListOf is List for a row that has these values in these columns, in ascending order, and is 0 elsewhere.
-func (p *Projection) ListOf(columns []int, values []float64) *ListRow {
+// ListOf is List for a row that has these values in these columns, in ascending order, and is 0 elsewhere. It may take
+// the memory of another row, which is not valid afterwards; nil: none.
+func (p *Projection) ListOf(other *ListRow, columns []int, values []float64) *ListRow {
 	if !p.worthList(len(values)) {
 		return nil
 	}
-	entries := make([]nonZero, 0, len(values))
+	return p.listRow(other.entriesOf(columns, values))
+}
+
+// entriesOf returns the non-zeros of a row that has these values in these columns, in the memory of l, which may be nil.
+func (l *ListRow) entriesOf(columns []int, values []float64) (entries []nonZero) {
+	if l != nil {
+		entries = l.entries[:0]
+	}
+	entries = slices.Grow(entries, len(values))
 	for e, v := range values {
 		if v != 0 {
 			entries = append(entries, nonZero{columns[e], v})
 		}
 	}
-	return p.listRow(entries)
+	return entries
 }
 
 // worthList tells whether a row with n non-zeros may be a list.

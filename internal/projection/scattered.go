@@ -69,15 +69,9 @@ func (s *Scattered) List(x []float64) *ListRow {
 	return s.listRow(entries)
 }
 
-// ListOf is List for a row that has these values in these columns, in ascending order, and is 0 elsewhere.
-func (s *Scattered) ListOf(columns []int, values []float64) *ListRow {
-	entries := make([]nonZero, 0, len(values))
-	for e, v := range values {
-		if v != 0 {
-			entries = append(entries, nonZero{columns[e], v})
-		}
-	}
-	return s.listRow(entries)
+// ListOf is like Projection.ListOf.
+func (s *Scattered) ListOf(other *ListRow, columns []int, values []float64) *ListRow {
+	return s.listRow(other.entriesOf(columns, values))
 }
 
 // listRow returns the row with these entries, or nil.

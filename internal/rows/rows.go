@@ -225,7 +225,9 @@ func (r *Reader) Copy(i int) List {
 	if r.Lists == nil {
 		return List{Values: slices.Clone(r.Row(i))}
 	}
-	l := List{Columns: []int{}}
+	n := 0
+	r.Lists.DoRowNonZero(i, func(int, int, float64) { n++ })
+	l := List{Values: make([]float64, 0, n), Columns: make([]int, 0, n)}
 	r.Lists.DoRowNonZero(i, func(_, j int, v float64) {
 		l.Values, l.Columns = append(l.Values, v), append(l.Columns, j)
 	})
