@@ -72,6 +72,10 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	if err != nil {
 		return nil, err
 	}
+	s.features = new(lent.Features)
+	if s.rows <= sharedRows {
+		s.features.Rows = s.rows
+	}
 	z, err := s.grown(p)
 	if err != nil {
 		return nil, err
@@ -86,6 +90,10 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 		Learning: r.learning, Choices: r.choices, title: r.title,
 	}, nil
 }
+
+// sharedRows is the number of rows up to which those that are left out to choose λ, 4096 at most, have the memory of the
+// features of all. With more they have some of their own at first.
+const sharedRows = 8192
 
 // fewOfClass is the number of rows of a class below which the report warns.
 const fewOfClass = 10
@@ -122,28 +130,15 @@ func (s *study) validateClasses(index []int, why string) error {
 	return nil
 }
 
-// fitLogistic fits the training rows, scores the test rows, and then fits all rows. The sums of the ridge regression at
-// which a logistic regression begins are made once.
+// fitLogistic fits the training rows, scores the test rows, and then fits all rows.
 func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err := s.begin("fit"); err != nil {
 		return err
 	}
 	defer func() { s.room = nil }()
-	a, err := s.labelSums(phi)
-	if err != nil {
-		return fmt.Errorf("learn: %w", err)
-	}
-	weight := s.fitWeight()
-	labels := &labels{s.classes, s.count}
-	if err := s.add(a, labels, s.rest, weight); err != nil {
-		return err
-	}
-	start, err := s.startOf(a, nil)
+	start, last, err := s.starts(phi)
 	if err != nil {
 		return err
-	}
-	if s.count > mostJudged {
-		a = nil // the start for all rows is about this one
 	}
 	m, err := s.descend(phi, s.rest, s.lambda, start, nil)
 	if err == nil && s.lambda == 0 && s.factor != 1 {
@@ -158,19 +153,34 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	lambda := m.Lambda()
 	s.note("fit", fmt.Sprintf("λ = %.3g, on the training rows", lambda), true)
 	s.scoreClasses(m)
-	if a != nil {
-		if err := s.add(a, labels, s.held, weight); err != nil {
-			return err
-		}
-		if start, err = s.startOf(a, start); err != nil {
-			return err
-		}
-	}
-	if s.report.logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {
+	if s.report.logistic, err = s.descend(phi, s.all, lambda, last, m); err != nil {
 		return err
 	}
 	s.note("fit", "on all rows", true)
 	return nil
+}
+
+// starts returns the ridge regressions of labels at which the fits of the training rows and of all rows begin. Their sums
+// are made once. Both come before the first descent, which keeps the features of all rows: so these and the sums are never
+// in memory together.
+func (s *study) starts(phi featuremap.FeatureMap) (rest, all *ridge.Model, err error) {
+	a, err := s.labelSums(phi)
+	if err != nil {
+		return nil, nil, fmt.Errorf("learn: %w", err)
+	}
+	weight, labels := s.fitWeight(), &labels{s.classes, s.count}
+	if err := s.add(a, labels, s.rest, weight); err != nil {
+		return nil, nil, err
+	}
+	rest, err = s.startOf(a, nil)
+	if err != nil || s.count > mostJudged { // the start for all rows is about that one
+		return rest, rest, err
+	}
+	if err := s.add(a, labels, s.held, weight); err != nil {
+		return nil, nil, err
+	}
+	all, err = s.startOf(a, rest)
+	return rest, all, err
 }
 
 // mostJudged is the number of classes up to which the ridge regression of labels keeps rows for leave-one-out. Their
@@ -194,7 +204,7 @@ func (s *study) labelSums(phi featuremap.FeatureMap) (*ridge.Accumulator, error)
 func (s *study) startOf(a *ridge.Accumulator, of *ridge.Model) (*ridge.Model, error) {
 	o := s.options(nil)
 	if o.SharedLambda, lent.Of(o).Unjudged = true, true; of != nil {
-		lent.Of(o).Each = of.Lambda()
+		o.Criterion, lent.Of(o).Each = ridge.Evidence, of.Lambda() // no rows are left out for one λ
 	}
 	return s.fitted(a.Fit(o))
 }
@@ -241,7 +251,7 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 		Progress: func(pass int, loss float64) error { return s.tell(fmt.Sprintf("fit: pass %d, loss %.5f", pass, loss)) },
 	}
 	hidden := lent.Of(o)
-	hidden.Begun = &lent.Begun{Classes: s.count, Ridge: start, Room: &s.room}
+	hidden.Begun = &lent.Begun{Classes: s.count, Ridge: start, Room: &s.room, Features: s.features}
 	if from != nil {
 		hidden.Begun.From = from
 	}
@@ -273,41 +283,35 @@ func (s *study) balancedWeight() func(row int) float64 {
 
 // scoreClasses sets the score of a classification.
 func (s *study) scoreClasses(m *logistic.Model) {
-	p := mat.NewDense(len(s.held), s.count, nil)
-	truth, predicted, frequencies := make([]int, len(s.held)), make([]int, len(s.held)), make([]int, s.count)
-	for lo := 0; lo < len(s.held); lo += scoredRows {
-		hi := min(lo+scoredRows, len(s.held))
-		m.ProbabilityTo(p.Slice(lo, hi, 0, s.count).(*mat.Dense), s.points(s.held[lo:hi]))
-	}
+	p, ones := newTold(len(s.held), s.count), []float64(nil)
 	var positive []bool
-	for k, i := range s.held {
-		truth[k] = s.classes[i]
-		positive = append(positive, truth[k] == 1)
-		for c, v := range p.RawRowView(k) {
-			if v > p.At(k, predicted[k]) {
-				predicted[k] = c
-			}
+	for some := range slices.Chunk(s.held, max(min(scoredRows, scoredNumbers/s.count), 1)) {
+		var all mat.Dense
+		m.ProbabilityTo(&all, s.points(some))
+		for k, i := range some {
+			row := all.RawRowView(k)
+			p.add(s.classes[i], row)
+			ones, positive = append(ones, row[1]), append(positive, s.classes[i] == 1)
 		}
 	}
+	frequencies := make([]int, s.count)
 	for _, i := range s.rest {
 		frequencies[s.classes[i]]++
 	}
 	r, n := &s.report.classification, float64(len(s.held))
 	r.Rows = len(s.held)
-	r.Accuracy = score.Accuracy(predicted, truth)
+	r.Accuracy = score.Accuracy(p.predicted, p.truth)
 	r.AccuracyError = math.Sqrt(r.Accuracy * (1 - r.Accuracy) / n)
-	r.Majority = score.Accuracy(repeated(slices.Index(frequencies, slices.Max(frequencies)), len(truth)), truth)
-	r.LogLoss = score.LogLoss(p, truth)
-	r.Calibration = score.Calibration(p, truth, 10)
+	r.Majority = score.Accuracy(repeated(slices.Index(frequencies, slices.Max(frequencies)), len(p.truth)), p.truth)
+	r.LogLoss = score.LogLoss(p, p.truth)
+	r.Calibration = score.Calibration(p, p.truth, 10)
 	if r.AUC = math.NaN(); s.count == 2 {
-		r.AUC = score.AUC(mat.Col(nil, 1, p), positive)
+		r.AUC = score.AUC(ones, positive)
 	}
-	for k := range truth {
-		for c, n := range frequencies {
-			p.Set(k, c, float64(n)/float64(len(s.rest)))
-		}
+	for k, c := range p.truth {
+		p.right[k] = float64(frequencies[c]) / float64(len(s.rest))
 	}
-	r.FrequencyLogLoss = score.LogLoss(p, truth)
+	r.FrequencyLogLoss = score.LogLoss(p, p.truth)
 }
 
 // repeated returns n times a class.

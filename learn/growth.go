@@ -329,7 +329,7 @@ const lostForBank = 4
 // options returns the options of a fit with intervals by some rows; nil: no intervals.
 func (s *study) options(index []int) *ridge.Options {
 	o := &ridge.Options{Beyond: true, Progress: func(int) error { return s.tell("fit") }}
-	lent.Of(o).MarksJudge = true
+	lent.Of(o).MarksJudge, lent.Of(o).Features = true, s.features
 	if lent.Of(o).Release = true; index == nil || s.classes != nil {
 		o.Intervals = &ridge.IntervalOptions{Off: true}
 		return o

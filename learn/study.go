@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -36,12 +37,13 @@ type study struct {
 
 	ties         *tying // of columns of categories; nil: no such columns
 	sampler      *featuremap.Sampler
-	factor       float64   // of λ of logistic regression, chosen by validation fits
-	lambda       float64   // of it, chosen by validation fits with some of the classes; 0: chosen with all
-	judged       int       // number of rows that have judged pilots
-	pilotSquares []float64 // mean squared error of the pilot taken, for each target, in its variances; nil with fewFitted rows or more
-	chance       bool      // validation fits did not predict classes better than their frequencies
-	room         any       // memory that one descent leaves to the next
+	factor       float64        // of λ of logistic regression, chosen by validation fits
+	lambda       float64        // of it, chosen by validation fits with some of the classes; 0: chosen with all
+	judged       int            // number of rows that have judged pilots
+	pilotSquares []float64      // mean squared error of the pilot taken, for each target, in its variances; nil with fewFitted rows or more
+	chance       bool           // validation fits did not predict classes better than their frequencies
+	room         any            // memory that one descent leaves to the next
+	features     *lent.Features // memory for features, for the fits of a classification; nil: each has its own
 	report       *report
 	started      time.Time // of the step
 	stopped      error     // the error of Progress, wrapped

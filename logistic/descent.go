@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/chain"
@@ -51,6 +51,9 @@ func (t *training) fit(count int) (*Model, error) {
 	}
 	if err := d.begin(first); err != nil {
 		return nil, err
+	}
+	if begun := linear.Of(&t.Options).Begun; begun != nil {
+		begun.From, t.from, first = nil, nil, nil // which may be freed: the start has its weights
 	}
 	if err := d.run(); err != nil {
 		return nil, err
@@ -133,6 +136,9 @@ type descent struct {
 	ridgeLambda float64 // λ'
 	factor      *tiled.Factor
 	turned      *tiled.Turned // the factor
+	own         bool          // whether the factor is of this descent, not of ridge regression
+	spare       *tiled.Factor // whose memory serves the next factor; nil: none
+	sums        *scaledSums   // memory of its sums
 	middle      []float64     // the mean of features φ
 
 	sampled   functions // to start from: the mean of the fits of the sample that chose λ; without weights: no such fits
@@ -140,7 +146,6 @@ type descent struct {
 	raw       functions // the functions at, of the features that passes see, which may be raw features
 	rawTurned *tiled.Turned
 	gradient  functions
-	scratch   functions
 	root      float64   // √(Kn)
 	level     float64   // b
 	centers   functions // m; without weights: 0
@@ -167,7 +172,6 @@ func (t *training) newDescent(start linear.Ridge) *descent {
 	d := &descent{training: t, lambda: t.Lambda, least: leastLossPart * t.entropy()}
 	d.factor, d.middle = linear.Of(start).Factor, linear.Of(start).Mean
 	d.ridgeLambda = start.Lambda()[0]
-	d.turned = d.factor.Turned()
 	if d.lambda == 0 {
 		d.lambda = t.share() * d.ridgeLambda
 	}
@@ -175,7 +179,6 @@ func (t *training) newDescent(start linear.Ridge) *descent {
 	d.level = math.Sqrt(float64(t.count))
 	t.mean = d.middle
 	if t.raw != nil { // r̄ = Uᵀφ̄
-		d.rawTurned = t.raw.Turned()
 		t.mean = make([]float64, t.out)
 		column := make([]float64, t.out)
 		for j := range t.mean {
@@ -183,6 +186,7 @@ func (t *training) newDescent(start linear.Ridge) *descent {
 			t.mean[j] = chain.Dot(column[:j+1], d.middle)
 		}
 	}
+	d.takeRoom()
 	return d
 }
 
@@ -191,11 +195,10 @@ func (d *descent) fromRidge() bool { return d.training.from == nil && d.sampled.
 
 // begin sets the start: the fits of a sample, or a model, such as ridge regression, times the best scale.
 func (d *descent) begin(model linear.Functionals) error {
-	d.takeRoom()
-	w, intercept := model.Weights(), model.Intercept()
+	set, intercept := weightsOf(model), model.Intercept()
 	for k := range d.count {
 		row := d.row(d.start, k)
-		mat.Col(row, k, w)
+		set(row, k)
 		d.start.intercept[k] = intercept[k] + chain.Dot(row, d.middle)
 	}
 	if d.sampled.w.Data != nil {
@@ -216,6 +219,15 @@ func (d *descent) begin(model linear.Functionals) error {
 	return nil
 }
 
+// weightsOf returns a function that sets a row to the weights of a class. Those of a Model are not copied before.
+func weightsOf(model linear.Functionals) func(row []float64, class int) {
+	if m, ok := model.(*Model); ok {
+		return func(row []float64, class int) { copy(row, m.weights[class*len(row):]) }
+	}
+	w := model.Weights()
+	return func(row []float64, class int) { mat.Col(row, class, w) }
+}
+
 // scale multiplies functions, whose scores are kept, and the scores by the factor of least loss.
 func (d *descent) scale(f functions) {
 	scale := d.bestScale(f, d.lambda)
@@ -229,6 +241,11 @@ func (d *descent) row(f functions, k int) []float64 { return f.w.Data[k*f.w.Stri
 // set sets at, and with it raw, to functions of features φ.
 func (d *descent) set(f functions) {
 	d.at.copy(f)
+	d.setRaw()
+}
+
+// setRaw sets raw to the functions at.
+func (d *descent) setRaw() {
 	if d.training.raw != nil {
 		copy(d.raw.w.Data, d.at.w.Data)
 		copy(d.raw.intercept, d.at.intercept)
@@ -238,7 +255,7 @@ func (d *descent) set(f functions) {
 
 // move sets at to the functions of a point V.
 func (d *descent) move(point []float64) {
-	v := d.scratch
+	v := d.at
 	for k := range d.count {
 		copy(d.row(v, k), point[k*d.out:])
 	}
@@ -254,7 +271,7 @@ func (d *descent) move(point []float64) {
 			v.intercept[k] += chain.Dot(m, start) - chain.Dot(m, row)
 		}
 	}
-	d.set(v)
+	d.setRaw()
 }
 
 // evaluate returns the loss at a point, and sets gradient to its gradient by V.
@@ -285,28 +302,24 @@ func (d *descent) evaluate(point, gradient []float64) (float64, error) {
 
 // project turns the gradient by W and c into the gradient by V.
 func (d *descent) project(gradient []float64) {
-	copy(d.scratch.w.Data, d.gradient.w.Data)
-	if d.centers.w.Data != nil {
-		for k := range d.count {
-			chain.Add(d.row(d.scratch, k), -d.gradient.intercept[k]/d.total, d.row(d.centers, k))
-		}
-	}
-	d.factor.SolveTransVecs(d.scratch.w)
+	weights := gradient[:d.count*d.out]
 	for k := range d.count {
-		to := gradient[k*d.out:]
-		for j, v := range d.row(d.scratch, k) {
-			to[j] = d.root * v
+		to := weights[k*d.out:][:d.out]
+		copy(to, d.row(d.gradient, k))
+		if d.centers.w.Data != nil {
+			chain.Add(to, -d.gradient.intercept[k]/d.total, d.row(d.centers, k))
 		}
-		gradient[d.count*d.out+k] = d.level * d.gradient.intercept[k] / d.total
+		gradient[len(weights)+k] = d.level * d.gradient.intercept[k] / d.total
+	}
+	d.factor.SolveTransVecs(blas64.General{Rows: d.count, Cols: d.out, Stride: d.out, Data: weights})
+	for i := range weights {
+		weights[i] *= d.root
 	}
 }
 
 // run takes steps until the loss can fall by no more than Tolerance, no step lowers it, or there were mostPasses
 // passes.
 func (d *descent) run() error {
-	if d.pulled == nil {
-		d.pulled = make([]float64, len(d.search.Point()))
-	}
 	gradient, before := d.pulled, d.pass
 	for {
 		value, err := d.step(d.search.Point(), gradient)
@@ -362,7 +375,7 @@ func (d *descent) settle(gradient []float64) (done bool, err error) {
 	if gain <= pinnedGain*d.tolerated() {
 		return true, nil
 	}
-	point := slices.Clone(d.search.Best())
+	point := d.search.Elsewhere()
 	for k, v := range d.best {
 		point[d.count*d.out+k] += (v - d.at.intercept[k]) / d.level
 	}

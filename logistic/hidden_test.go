@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -191,9 +192,10 @@ func TestRoom(t *testing.T) {
 			return m, after.TotalAlloc - before.TotalAlloc
 		}
 		var room any
+		var features linear.Features
 		var from *Model
 		for _, lambda := range []float64{0.01, 0, 0.1, 0.1} {
-			own, shared := linear.Begun{Classes: 2, Ridge: start}, linear.Begun{Classes: 2, Ridge: start, Room: &room}
+			own, shared := linear.Begun{Classes: 2, Ridge: start}, linear.Begun{Classes: 2, Ridge: start, Room: &room, Features: &features}
 			if from != nil {
 				own.From, shared.From = from, from
 			}
@@ -202,7 +204,7 @@ func TestRoom(t *testing.T) {
 			if !slices.Equal(got.weights, want.weights) || !slices.Equal(got.intercept, want.intercept) {
 				t.Errorf("%v, λ = %v: %v, want %v", phi, lambda, got, want)
 			}
-			if from != nil && 4*bytes > 3*most && lambda > 0 {
+			if from != nil && 4*bytes > 3*most && lambda > 0 && !testkit.RaceEnabled { // pools then drop at random
 				t.Errorf("%v, λ = %v: %d bytes, %d without the memory", phi, lambda, bytes, most)
 			}
 			from = got

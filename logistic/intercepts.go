@@ -53,7 +53,7 @@ type pinning struct {
 func (t *training) pin(intercept []float64) (at []float64, loss float64) {
 	p := &pinning{
 		training: t,
-		rows:     blas64.General{Rows: tiled.BlockRows, Cols: t.count, Stride: t.count, Data: make([]float64, tiled.BlockRows*t.count)},
+		rows:     blas64.General{Rows: tiled.BlockRows, Cols: t.count, Stride: t.count, Data: t.partials.block(t.count)},
 		losses:   make([]float64, tiled.BlockRows),
 		roots:    make([]float64, tiled.BlockRows),
 		sums:     make([]float64, t.count),

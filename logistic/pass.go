@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -52,6 +53,20 @@ type partial struct {
 	losses   []float64 // of each row, times its weight
 }
 
+// partials are memory for passes. Trainings that take turns share them.
+type partials struct {
+	all    []*partial
+	scores []float64 // of tiled.BlockRows rows: see pin
+}
+
+// block returns memory for scores of tiled.BlockRows rows.
+func (p *partials) block(classes int) []float64 {
+	if p.scores == nil {
+		p.scores = make([]float64, tiled.BlockRows*classes)
+	}
+	return p.scores
+}
+
 // mostPartial bounds the elements of the gradients of parts that are computed at the same time: 256 MB.
 const mostPartial = 1 << 25
 
@@ -68,17 +83,17 @@ func (t *training) partial() *partial {
 // parts calls do with the centered features of all parts of the rows, and the number of the first row of each, from
 // several goroutines, and then add, in the order of the parts. All sums start at 0.
 func (t *training) parts(do func(p *partial, first int, features blas64.General), add func(p *partial)) error {
-	some := t.partials
+	memory := t.partials
 	next := func(k int) *partial {
-		if k == len(some) {
-			some = append(some, t.partial())
+		if k == len(memory.all) {
+			memory.all = append(memory.all, t.partial())
 		}
-		clear(some[k].gradient.w.Data)
-		clear(some[k].gradient.intercept)
-		some[k].sum = 0
-		return some[k]
+		p := memory.all[k]
+		clear(p.gradient.w.Data)
+		clear(p.gradient.intercept)
+		p.sum = 0
+		return p
 	}
-	defer func() { t.partials = some }()
 	if !t.keeping {
 		return t.chunks(func(first int, features blas64.General) error {
 			p := next(0)
@@ -108,11 +123,11 @@ func (t *training) parts(do func(p *partial, first int, features blas64.General)
 		}
 		parallel.Run(parallel.Func(func(lo, hi int) {
 			for k := lo; k < hi; k++ {
-				do(some[k], window[k].first, window[k].features)
+				do(memory.all[k], window[k].first, window[k].features)
 			}
 		}), len(window), 1)
 		for k := range window {
-			add(some[k])
+			add(memory.all[k])
 		}
 	}
 	return nil
@@ -284,8 +299,10 @@ func (t *training) bestScale(at functions, lambda float64) float64 {
 		w := at.w.Data[k*at.w.Stride:][:at.w.Cols]
 		square += chain.Dot(w, w)
 	}
+	losses := make([]float64, len(t.classes))
+	buffers := &sync.Pool{New: func() any { b := make([]float64, taskRows*t.count); return &b }}
 	loss := func(scale float64) float64 {
-		return t.scaledLoss(at.intercept, scale) + float64(0.5*lambda*float64(scale*scale)*square)
+		return t.scaledLoss(losses, buffers, at.intercept, scale) + float64(0.5*lambda*float64(scale*scale)*square)
 	}
 	scale := 1.0
 	value, left, right := loss(scale), loss(scale/2), loss(2*scale)

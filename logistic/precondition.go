@@ -91,15 +91,23 @@ func (d *descent) recondition() (changed bool, err error) {
 	if bad >= 0 {
 		return false, nil
 	}
-	d.factor, d.turned = factor, factor.Turned()
+	d.replace(factor)
 	d.level = math.Sqrt(k / (2 * s.mean))
 	d.start.copy(d.at)
 	return true, d.recenter()
 }
 
+// replace changes to a factor of the descent's own, and makes another one of its own the spare one.
+func (d *descent) replace(factor *tiled.Factor) {
+	if d.own {
+		d.spare = d.factor
+	}
+	d.factor, d.turned, d.own = factor, factor.TurnedIn(d.turned), true
+}
+
 // spreadSums returns 2·Σ wᵢsᵢ·φᵢφᵢᵀ, with the current factor for the rows of small spread.
 func (d *descent) spreadSums(s *division) (*tiled.Matrix, error) {
-	sums := d.newScaledSums()
+	sums := d.beginSums()
 	sums.addSquares(d.factor, 2*s.rest)
 	sums.raw = d.training.raw
 	err := d.chunks(func(first int, features blas64.General) error {
@@ -110,8 +118,7 @@ func (d *descent) spreadSums(s *division) (*tiled.Matrix, error) {
 		}
 		return d.tell(d.pass, d.search.Value())
 	})
-	sums.flush()
-	return sums.matrix, err
+	return sums.take(), err
 }
 
 // scaledSums are sums of squares of rows, each with its own factor.
@@ -123,12 +130,18 @@ type scaledSums struct {
 	roots  []float64      // of their factors
 }
 
-func (d *descent) newScaledSums() *scaledSums {
-	return &scaledSums{
-		matrix: tiled.New(d.out),
-		block:  tiled.NewBlock(d.out),
-		rows:   blas64.General{Cols: d.out, Stride: d.stride, Data: make([]float64, tiled.BlockRows*d.stride)},
+// beginSums begins sums, whose matrix is new or has the memory of the spare factor.
+func (d *descent) beginSums() *scaledSums {
+	if d.sums == nil {
+		rows := blas64.General{Cols: d.out, Stride: d.stride, Data: make([]float64, tiled.BlockRows*d.stride)}
+		d.sums = &scaledSums{block: tiled.NewBlock(d.out), rows: rows}
 	}
+	if d.sums.raw = nil; d.spare != nil {
+		d.sums.matrix, d.spare = d.spare.Free(), nil
+	} else {
+		d.sums.matrix = tiled.New(d.out)
+	}
+	return d.sums
 }
 
 // next returns the memory for the next row, with a factor of at least 0.
@@ -155,10 +168,11 @@ func (s *scaledSums) addSquares(u *tiled.Factor, scale float64) {
 
 // stiffened returns the factor of UᵀU with a larger λ instead of ridgeLambda.
 func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
-	sums := d.newScaledSums()
+	sums := d.beginSums()
 	sums.addSquares(d.factor, 1)
-	sums.matrix.AddDiagonal(lambda - d.ridgeLambda)
-	factor, bad := sums.matrix.Factorize(float64(d.out) * 0x1p-52)
+	m := sums.take()
+	m.AddDiagonal(lambda - d.ridgeLambda)
+	factor, bad := m.Factorize(float64(d.out) * 0x1p-52)
 	return factor, bad < 0
 }
 
@@ -176,7 +190,8 @@ func (d *descent) stiffen() {
 	if d.fromRidge() {
 		d.multiplyStart()
 	}
-	d.factor, d.turned, d.ridgeLambda = factor, factor.Turned(), lambda
+	d.replace(factor)
+	d.ridgeLambda = lambda
 	if d.fromRidge() {
 		d.factor.SolveTransVecs(d.start.w)
 		d.turned.SolveVecs(d.start.w)
@@ -198,6 +213,14 @@ func (d *descent) multiplyStart() {
 			row[j] = chain.Dot(column[:j+1], image[:j+1])
 		}
 	}
+}
+
+// take returns the matrix, which then belongs to the caller.
+func (s *scaledSums) take() *tiled.Matrix {
+	s.flush()
+	m := s.matrix
+	s.matrix = nil
+	return m
 }
 
 // flush adds the waiting rows. They are finite, since the sums of ridge regression contain them.

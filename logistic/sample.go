@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // A sample is cut in six parts. At first two are held out, and the four others are fitted, or two of these if there are
@@ -58,8 +59,10 @@ type heldBack struct {
 	first  int             // of the parts that are held out
 	last   functions       // the result of the last descent, from which the next one begins
 	place  int             // on the path, of the last descent
-	unused functions       // the gradient of the held-out rows, which is not used
 	losses map[int]float64 // sums over the held-out rows, by the place on the path
+
+	stiff       *tiled.Factor // its own factor, or nil
+	stiffTurned *tiled.Turned
 }
 
 // newSample returns a sample of the rows, with their features, and its first fit. It has no fit if no held-out row can
@@ -261,7 +264,7 @@ func (s *sample) training(chosen func(part int) bool) *training {
 	t := &training{
 		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
 		phi:     d.training.phi, in: d.in, out: d.out, count: d.count,
-		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true, mostPasses: d.mostPasses,
+		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true, mostPasses: d.mostPasses, partials: d.partials,
 	}
 	lo := 0
 	for p, hi := range s.ends {
@@ -323,13 +326,16 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	fitted.sum()
 	fitted.scores = fitted.newScores()
 	fitted.spreads = make([]float64, len(fitted.classes))
-	e := *d
+	if d.middles.w.Data == nil {
+		d.middles = d.newFunctions()
+	}
+	e := *d // with its memory: fits take turns, and between these keep the functions at and last alone
 	e.training = fitted
-	e.start, e.at, e.gradient, e.scratch = e.newFunctions(), e.newFunctions(), e.newFunctions(), e.newFunctions()
+	e.at = e.newFunctions()
 	if e.raw = e.at; fitted.raw != nil {
 		e.raw = e.newFunctions()
 	}
-	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), unused: e.newFunctions(), losses: make(map[int]float64)}
+	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), losses: make(map[int]float64)}
 	for c, v := range fitted.classWeights {
 		f.last.intercept[c] = detmath.Log(max(v/fitted.total, absent))
 	}
@@ -375,7 +381,7 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 	}
 	f.settled()
 	f.last.copy(f.at)
-	sum, err := f.held.traverse(f.raw, f.unused)
+	sum, err := f.held.traverse(f.raw, f.gradient) // which is not used
 	f.least = leastHeld * sum / f.held.total
 	return sum, err
 }
@@ -395,7 +401,8 @@ func (f *heldBack) stiffenFor(lambda float64, all *descent) {
 	case f.ridgeLambda >= lambda && f.ridgeLambda <= nearFactor*lambda:
 	default:
 		if factor, ok := all.stiffened(lambda); ok {
-			f.factor, f.turned, f.ridgeLambda = factor, factor.Turned(), lambda
+			all.spare, f.stiff, f.stiffTurned = f.stiff, factor, factor.TurnedIn(f.stiffTurned)
+			f.factor, f.turned, f.ridgeLambda = f.stiff, f.stiffTurned, lambda
 		}
 	}
 }

@@ -88,10 +88,9 @@ func (t *training) takeScores(at functions) error {
 	}, func(*partial) {})
 }
 
-// scaledLoss returns the sum of the losses for the scores of the last pass, with some intercepts, times a scale.
-func (t *training) scaledLoss(intercept []float64, scale float64) (sum float64) {
-	losses := make([]float64, len(t.classes))
-	buffers := sync.Pool{New: func() any { b := make([]float64, taskRows*t.count); return &b }}
+// scaledLoss returns the sum of the losses for the scores of the last pass, with some intercepts, times a scale. It is
+// given memory for the losses of all rows, and for scores of taskRows rows.
+func (t *training) scaledLoss(losses []float64, buffers *sync.Pool, intercept []float64, scale float64) (sum float64) {
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		buffer := buffers.Get().(*[]float64)
 		defer buffers.Put(buffer)
@@ -102,7 +101,7 @@ func (t *training) scaledLoss(intercept []float64, scale float64) (sum float64) 
 				t.scoresTo(some, i)
 			}
 			w := t.weight(i)
-			if w == 0 {
+			if losses[i] = 0; w == 0 {
 				continue
 			}
 			row := some.Data[(i-lo)%taskRows*t.count:][:t.count]

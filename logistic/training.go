@@ -66,9 +66,9 @@ type training struct {
 
 	sampled  bool // the rows are those of a sample, to choose λ
 	pass     int
-	partials []*partial // memory of passes
-	spreads  []float64  // 1 − Σp², of the rows in the pass; nil: not wanted
-	scores   *scores    // of the rows in the pass; nil: not wanted
+	partials *partials // memory of passes
+	spreads  []float64 // 1 − Σp², of the rows in the pass; nil: not wanted
+	scores   *scores   // of the rows in the pass; nil: not wanted
 }
 
 // newTraining checks the map and the options.
@@ -141,7 +141,7 @@ func (t *training) survey(count int) error {
 	if t.x != nil {
 		n, _ := t.x.Dims()
 		if t.keeping = float64(n)*float64(8*t.stride) <= limit; t.keeping {
-			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: t.newSlab(n * t.stride)}
+			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: t.newSlab(n)}
 		}
 	}
 	var marks *linear.Marks

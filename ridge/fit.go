@@ -293,7 +293,9 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 		if rows == nil {
 			return nil
 		}
-		return newLeftOut(c, a, rows, weight)
+		l := newLeftOut(c, a, rows, weight)
+		l.memory = linear.Of(o).Features
+		return l
 	})
 }
 

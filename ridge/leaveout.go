@@ -58,6 +58,8 @@ type leftOut struct {
 	own   *rowFit // on the rows' side; else nil
 	index []int   // the numbers of the rows in own; nil: all
 
+	memory *linear.Features // for those of some; nil: their own
+
 	seen *seen // results for all rows, once they have judged the λ taken; nil if nobody asks
 }
 
@@ -161,6 +163,9 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 		return err
 	}
 	if l.judges() <= keptMost {
+		if l.largest = l.judges(); l.some.y.Rows == l.judges() {
+			return step() // all are there already
+		}
 		index = l.judging(l.judges())
 	}
 	l.largest = len(index)
@@ -171,7 +176,11 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 			}
 		}
 	}
-	if l.some, err = l.gather(index); err != nil {
+	p, err := l.rows.gather(index)
+	if err != nil {
+		return err
+	}
+	if l.some, err = l.featuresIn(l.memory, l.whitened(), p); err != nil {
 		return err
 	}
 	return step()
@@ -208,14 +217,17 @@ type basis struct {
 func (l *leftOut) whitened() basis { return basis{l.phi, l.e.Mean} }
 
 // featuresOf returns a part of the rows with their features, in a basis. It keeps the targets and weights of the part.
-func (l *leftOut) featuresOf(in basis, p part) (someRows, error) {
+func (l *leftOut) featuresOf(in basis, p part) (someRows, error) { return l.featuresIn(nil, in, p) }
+
+// featuresIn is featuresOf in some memory.
+func (l *leftOut) featuresIn(memory *linear.Features, in basis, p part) (someRows, error) {
 	n := p.y.Rows
 	r := someRows{
 		features: blas64.General{Rows: n, Cols: l.e.Features, Stride: tiled.Stride(l.e.Features)},
 		y:        p.y,
 		weights:  p.weights,
 	}
-	r.features.Data = make([]float64, n*r.features.Stride)
+	r.features.Data = memory.Room(n, r.features.Stride)
 	var view mat.Dense
 	view.SetRawMatrix(r.features)
 	if err := l.transform(&view, in.phi, p.x); err != nil {

@@ -114,6 +114,12 @@ func (s *Search) Point() []float64 { return s.point }
 // Best returns the last accepted point, or the first one. It is valid until the next Report, and must not be changed.
 func (s *Search) Best() []float64 { return s.best }
 
+// Elsewhere returns Best in the memory of Point, to be changed and given to Move.
+func (s *Search) Elsewhere() []float64 {
+	copy(s.point, s.best)
+	return s.point
+}
+
 // Value returns the value at Best, or NaN before the first Report.
 func (s *Search) Value() float64 { return s.value }
 

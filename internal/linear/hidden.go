@@ -39,6 +39,10 @@ type RidgeOptions struct {
 	// same.
 	Unjudged bool
 
+	// Features is memory for the features of rows that are left out to choose λ, which Fit does not need later; nil: it
+	// has its own.
+	Features *Features
+
 	// Release makes Accumulator.Fit free the memory of the accumulator for the next rows, until rows are added. Then
 	// Fit must not run at the same time as other methods.
 	Release bool
@@ -124,9 +128,34 @@ type Begun struct {
 	// Ridge is a fit to the labels of the classes, with one λ for all, on about the same rows and weights.
 	Ridge Ridge
 
-	// From gives the starting weights; nil: the weights of Ridge.
+	// From gives the starting weights; nil: the weights of Ridge. The fit sets it to nil when it has read them.
 	From Functionals
 
 	// Room is memory that a fit leaves to the next one, of the same map, classes and number of rows; nil: none is left.
 	Room *any
+
+	// Features is memory for the features of all rows; nil: the fit has its own.
+	Features *Features
+}
+
+// Features is memory for the features of rows, for fits that take turns: those of thousands of rows are most of what a fit
+// holds, and the collector would let memory of each fit's own wait beside that of the next.
+type Features struct {
+	Rows    int // there is room for these from the beginning
+	numbers []float64
+}
+
+// Room returns zeros for a number of rows, in the memory of the last call; nil has no memory.
+func (f *Features) Room(rows, stride int) []float64 {
+	n := rows * stride
+	switch {
+	case f == nil:
+		return make([]float64, n)
+	case n > len(f.numbers):
+		f.numbers = nil // never beside the new ones
+		f.numbers = make([]float64, max(rows, f.Rows)*stride)
+	default:
+		clear(f.numbers[:n])
+	}
+	return f.numbers[:n]
 }

@@ -25,6 +25,12 @@ func (f *Factor) Clone() *Factor {
 	return &Factor{u: u, inverse: slices.Clone(f.inverse)}
 }
 
+// Free returns the memory of f, which is not valid afterwards, as a matrix of zeros.
+func (f *Factor) Free() *Matrix {
+	f.u.Clear()
+	return f.u
+}
+
 // Factorize overwrites m = A by its Cholesky factor, with up to GOMAXPROCS goroutines:
 //
 //	uᵢⱼ = (aᵢⱼ − Σ uₖᵢ·uₖⱼ)·(1/uᵢᵢ), k = 0, 1, …, i−1;    uᵢᵢ = √(aᵢᵢ − Σ uₖᵢ²)

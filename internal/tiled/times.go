@@ -79,9 +79,18 @@ func (m *Matrix) addRows(q int, negative []float64, g *Matrix, triangles []float
 type Turned struct{ g *Factor }
 
 // Turned returns U in reverse order, which takes as much memory again.
-func (f *Factor) Turned() *Turned {
+func (f *Factor) Turned() *Turned { return f.TurnedIn(nil) }
+
+// TurnedIn is Turned in the memory of t, which is not valid afterwards; nil is new memory.
+func (f *Factor) TurnedIn(t *Turned) *Turned {
 	m, n := f.u, f.u.n
-	g := newIn(m.tier, n)
+	var g *Matrix
+	if t != nil {
+		g = t.g.u
+		g.Clear()
+	} else {
+		g = newIn(m.tier, n)
+	}
 	for p := range g.panels() {
 		first, to := p*g.width, g.panel(p)
 		for i := range min(first+g.width, n) {
