@@ -138,8 +138,8 @@ type Begun struct {
 	Features *Features
 }
 
-// Features is memory for the features of rows, for fits that take turns: those of thousands of rows are most of what a fit
-// holds, and the collector would let memory of each fit's own wait beside that of the next.
+// Features is memory for the features of rows, for fits that take turns. Those of thousands of rows are most of what a fit
+// holds, and memory of its own would still wait for the collector when the next fit takes more.
 type Features struct {
 	Rows    int // there is room for these from the beginning
 	numbers []float64
@@ -152,7 +152,7 @@ func (f *Features) Room(rows, stride int) []float64 {
 	case f == nil:
 		return make([]float64, n)
 	case n > len(f.numbers):
-		f.numbers = nil // never beside the new ones
+		f.numbers = nil // not needed while the new ones are made
 		f.numbers = make([]float64, max(rows, f.Rows)*stride)
 	default:
 		clear(f.numbers[:n])
