@@ -30,6 +30,9 @@ var (
 	functionMain = regexp.MustCompile(`(?m)^func main\(\)`)
 )
 
+// longer are the programs that take half a second and more, all others together little more.
+var longer = []string{"README0", "csv0", "start1", "trend_and_season0", "rare_class0", "stream0", "time_series0", "time_series1", "own_features0", "float320"}
+
 var long = flag.Bool("long", false, "link each program of a page by itself, and run all")
 
 // Whole programs compile in a module of their own, and print what their pages say. Each page of the cookbook has at least one.
@@ -71,7 +74,11 @@ func TestWholePrograms(t *testing.T) {
 	if !*long {
 		write("main.go", mainOf(slices.Sorted(maps.Keys(want))))
 	}
-	command := exec.Command("go", "build", "-mod=mod", "-ldflags=-s -w", "-o", filepath.Join(folder, "bin")+string(filepath.Separator), "./...")
+	arguments := []string{"build", "-mod=mod", "-ldflags=-s -w", "-o", filepath.Join(folder, "bin") + string(filepath.Separator), "./..."}
+	if !*long { // programs of pages need not be fast, only the packages that they use
+		arguments = slices.Insert(arguments, 1, "-gcflags=-N -l")
+	}
+	command := exec.Command("go", arguments...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := command.CombinedOutput(); err != nil {
@@ -80,7 +87,7 @@ func TestWholePrograms(t *testing.T) {
 	var all sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for name, text := range want {
-		if !*long && (name == "README0" || name == "csv0" || name == "start1") { // whose fits take longer than all others
+		if !*long && slices.Contains(longer, name) {
 			continue
 		}
 		all.Add(1)
