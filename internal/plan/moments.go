@@ -135,16 +135,13 @@ func (m *sketchMoments) add(terms []float64, s float64, xy *sample.Pair, pad int
 func (m *sketchMoments) addMoments(s float64, xy *sample.Pair, pad int, part float64) {
 	scale := 1 / s / s
 	p, n, q := xy.T*xy.T*scale, xy.A.Square*xy.B.Square*scale, xy.S*scale
-	addPowers(m.second[realDraws], part, n+2*(p-q))
-	addPowers(m.second[complexDraws], part/2, n+p-q)
-	addPowers(m.second[complexDraws], part/2, 2*p-q)
+	second, shared := &m.second, &m.shared
+	addPowers(second[realDraws], [3]float64{part}, [3]float64{n + 2*(p-q)})
+	addPowers(second[complexDraws], [3]float64{part / 2, part / 2}, [3]float64{n + p - q, 2*p - q})
 	if pad > 1 {
 		rest := float64(pad - 1)
-		addPowers(m.shared[realDraws], part, p-(n+p-2*q)/rest)
-		addPowers(m.shared[realDraws], -part, p)
-		addPowers(m.shared[complexDraws], part/2, p-(n-q)/rest)
-		addPowers(m.shared[complexDraws], part/2, p-(p-q)/rest)
-		addPowers(m.shared[complexDraws], -part, p)
+		addPowers(shared[realDraws], [3]float64{part, -part}, [3]float64{p - (n+p-2*q)/rest, p})
+		addPowers(shared[complexDraws], [3]float64{part / 2, part / 2, -part}, [3]float64{p - (n-q)/rest, p - (p-q)/rest, p})
 	}
 }
 
@@ -174,15 +171,31 @@ func (m *sketchMoments) addSums(terms []float64, x, part float64) {
 // Moments of a pair that are smaller than underflow are not summed.
 const underflow = 1e-280
 
-// addPowers adds part·uⁿ to sums[n] for all n, while it is not below underflow.
-func addPowers(sums []float64, part, u float64) {
+// addPowers adds partₖ·uₖⁿ to sums[n] for all n, each k while that is not below underflow. The powers of three u, of which no one waits for
+// another, take as long as those of one.
+func addPowers(sums []float64, part, u [3]float64) {
+	for k, v := range part {
+		if math.Abs(v) < underflow {
+			u[k] = 0 // it may be infinite
+		}
+	}
+	a, b, c := part[0], part[1], part[2]
 	for i := range sums {
-		if part == 0 || math.Abs(part) < underflow {
+		a, b, c = orZero(a), orZero(b), orZero(c)
+		if a == 0 && b == 0 && c == 0 {
 			return
 		}
-		sums[i] += part
-		part *= u
+		sums[i] = sums[i] + a + b + c
+		a, b, c = a*u[0], b*u[1], c*u[2]
 	}
+}
+
+// orZero returns v, or 0 if it is below underflow.
+func orZero(v float64) float64 {
+	if math.Abs(v) < underflow {
+		return 0
+	}
+	return v
 }
 
 // law returns the law of the degrees of a band that is best for the moments of the sample plus share times the
