@@ -227,7 +227,7 @@ func TestCriterionIsPlain(t *testing.T) {
 func TestGuardedEvidenceOnHeavyTails(t *testing.T) {
 	n, features, seeds, told := 20000, 700, uint64(12), 0
 	if !testkit.Long() {
-		n, features, seeds = 6000, 200, 1
+		n, features, seeds = 6000, 120, 1
 	}
 	fitted, off := n*3/4, &IntervalOptions{Off: true}
 	for seed := range seeds {

@@ -98,7 +98,7 @@ func TestIntervalsCover(t *testing.T) {
 		}
 		return best
 	}
-	sizes, fits := map[string][]int{"normal": {20, 60}}, 100
+	sizes, fits := map[string][]int{"normal": {20, 60}}, 50
 	if testkit.Long() {
 		sizes, fits = map[string][]int{}, 200
 	}

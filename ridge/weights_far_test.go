@@ -117,6 +117,9 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 			o.Memory = 0
 			for _, part := range []int{1, 100, 201} {
 				for _, write := range []int{0, 1} {
+					if !testkit.Long() && (part == 100) == (write == 1) {
+						continue
+					}
 					d := &divided{phi: phi, x: fx, y: fy, weights: weights, part: part, batch: min(part, 20), write: write}
 					if part == 1 {
 						d.part, d.batch = 20, 1
