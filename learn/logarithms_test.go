@@ -47,6 +47,7 @@ func tailedRows(seed uint64, n int) (x, y *mat.Dense, classes []int) {
 // for which no tail is heavy.
 func TestLogarithms(t *testing.T) {
 	fewFeatures(t)
+	noBank(t)
 	x, y, classes := tailedRows(1, 200)
 	held, truth, heldClasses := tailedRows(2, 500)
 	o := &Options{Features: 64, TestRows: numbers(200)[160:]} // one fold, to save time
@@ -82,7 +83,6 @@ func TestLogarithms(t *testing.T) {
 	if err != nil || rmse(read) != got {
 		t.Errorf("a saved model has the error %v: %v", rmse(read), err)
 	}
-	noBank(t)
 	classification, err := Classification(x, classes, o)
 	if err != nil {
 		t.Fatal(err)

@@ -183,6 +183,7 @@ func TestClassification(t *testing.T) {
 // With Balanced a rare class is found more often.
 func TestBalanced(t *testing.T) {
 	fewFeatures(t)
+	noBank(t)
 	s := featuremap.NewSampler(4)
 	draw := func(n int) (*mat.Dense, []int) {
 		x, classes := mat.NewDense(n, 2, nil), make([]int, n)
@@ -352,6 +353,7 @@ func TestHeld(t *testing.T) {
 // The result depends on the seed: the same for the same one, and for a matrix that is read element by element.
 func TestReportSeeds(t *testing.T) {
 	fewFeatures(t)
+	noBank(t)
 	x, classes := rings(60, featuremap.NewSampler(8))
 	var first, other float64
 	for i, m := range []mat.Matrix{x, struct{ mat.Matrix }{x}, x} {

@@ -96,7 +96,7 @@ func TestSparseRows(t *testing.T) {
 }
 
 // Classes that only pairs of words tell are learned by polynomials of sparse rows, and by more features than at first. A Gaussian with as
-// many landmarks, and the best of its lengths for pilots, has 49 % right, polynomials 67.
+// many landmarks, and the best of its lengths for pilots, has 49 % right, as is seen with -long, polynomials 67.
 func TestShapeOfSparseRows(t *testing.T) {
 	fewFeatures(t)
 	pilotFeatures = 256
@@ -111,6 +111,13 @@ func TestShapeOfSparseRows(t *testing.T) {
 	if k, ok := r.Kernel.(featuremap.Polynomial); !ok || k.Degree < 2 || features <= widthOf(900) {
 		t.Errorf("%v, %d features, want a polynomial and more than %d", r.Kernel, features, widthOf(900))
 	}
+	got, by := score.Accuracy(r.Model.Classify(held), truth), 0.491
+	if !testkit.Long() {
+		if got < by+0.1 {
+			t.Errorf("%v right, by a Gaussian %v", got, by)
+		}
+		return
+	}
 	gaussian := featuremap.Gaussian{LengthScale: 0.35 * medianLength(x, 1, s)}
 	phi, err := featuremap.NewNystrom(gaussian, x, features, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
 	if err != nil {
@@ -120,7 +127,10 @@ func TestShapeOfSparseRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, by := score.Accuracy(r.Model.Classify(held), truth), score.Accuracy(m.Classify(held), truth); got < by+0.1 {
+	if is := score.Accuracy(m.Classify(held), truth); math.Abs(is-by) > 0.005 {
+		t.Errorf("by a Gaussian %v are right, not %v", is, by)
+	}
+	if got < by+0.1 {
 		t.Errorf("%v right, by a Gaussian %v", got, by)
 	}
 }
