@@ -171,7 +171,7 @@ func TestPlanRMSEExact(t *testing.T) {
 }
 
 // For points with heavy tails, normal ones over the root of a χ² of 3 degrees, predicted errors are within a
-// tenth of those of 100 maps with -long, and within a quarter of those of 60 without.
+// tenth of those of 100 maps with -long, and within a quarter of those of 40 without.
 func TestPlanHeavyTails(t *testing.T) {
 	t.Parallel()
 	if testkit.RaceEnabled {
@@ -193,9 +193,9 @@ func TestPlanHeavyTails(t *testing.T) {
 		ExpDot{LengthScale: 3}, Polynomial{Degree: 4, Gamma: 0.2, Offset: 1}, ArcCosine{Order: 1},
 	} {
 		p := testkit.Must(NewPlan(k, x, 256, nil))
-		got := testkit.MeasuredRMSE(t, p, x, testkit.Times(60, 60, 100))
+		got := testkit.MeasuredRMSE(t, p, x, testkit.Times(40, 40, 100))
 		t.Logf("%v: %.4g predicted, %.4g measured", k, p.RMSE(), got)
-		limit := 0.25 // what sixty maps tell where large draws are rare
+		limit := 0.25 // what forty maps tell where large draws are rare
 		if testkit.Long() {
 			limit = 0.1
 		}
