@@ -104,8 +104,8 @@ func TestLabelSums(t *testing.T) {
 // The fits of a classification take turns in the memory of features and of the search: what they allocate together, from the first sums on,
 // is little more than what they hold. Without turns it was 71 and 90 MB.
 func TestFitsTakeTurns(t *testing.T) {
-	if testing.Short() || testkit.RaceEnabled {
-		t.Skip("takes 13 s; under the race detector, pools drop what they are given at random")
+	if !testkit.Long() || testkit.RaceEnabled {
+		t.Skip("for -long, takes 13 s; under the race detector, pools drop what they are given at random")
 	}
 	fewFeatures(t)
 	const n, width = 1500, 300
