@@ -246,3 +246,37 @@ func TestLightJudges(t *testing.T) {
 	must(m.WriteTo(&data))
 	must(ReadModel(&data, nil))
 }
+
+// RPCholesky takes the outer rows of heavy tails as landmarks, for which other rows do not stand: by these alone λ is 1e5 times too small,
+// and the error on new rows eight to sixteen times that by the best λ.
+func TestOuterLandmarksJudge(t *testing.T) {
+	const n, d, fresh = 310, 4, 1000
+	rows := func(n int, s *featuremap.Sampler) (x, y *mat.Dense) {
+		x, y = mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+		for i := range n {
+			r := x.RawRowView(i)
+			s.FillNormal(r)
+			for j := 0; j < d; j += 2 {
+				r[j] /= max(math.Abs(s.Normal()), 0.05)
+			}
+			y.Set(i, 0, float64(1.3*math.Sin(2*r[1]))+math.Tanh(r[0])+float64(0.5*s.Normal()))
+		}
+		return x, y
+	}
+	for seed := range uint64(2) {
+		s := featuremap.NewSampler(seed + 1)
+		x, y := rows(n, s)
+		newX, newY := rows(fresh, s)
+		phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 9}, x, 140, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RPCholesky}))
+		o := Options{Intervals: &IntervalOptions{Off: true}}
+		m := must(Fit(phi, x, y, &o))
+		got, best := meanSquare(m, newX, newY), math.Inf(1)
+		for e := -2; e <= 6; e += 2 {
+			o.Lambda = m.Lambda()[0] * math.Pow10(e)
+			best = min(best, meanSquare(must(Fit(phi, x, y, &o)), newX, newY))
+		}
+		if !(got <= 1.2*best) {
+			t.Errorf("seed %d: error %v, by the best λ %v", seed, math.Sqrt(got), math.Sqrt(best))
+		}
+	}
+}
