@@ -42,7 +42,7 @@ import (
 // variance, (r(x) − 2r̄)·σ²/λ.
 //
 // If landmarks are rows that do not judge λ (linear.Marks), the features are closer to these rows than to new ones. σ² and
-// r̄ are then those of the rows that judge. Their λ can be far below noise over s², so s² is at most the variance of
+// r̄ are then means over the rows that judge. Their λ can be far below noise over s², so s² is at most the variance of
 // the target over the spread of its kernel, the mean of k(x, x) less that of k(x, x'):
 //
 //	σ² = mean e²·(1 − h),  s² = min(σ²/λ, Var y/(tr(ΦᵀΦ)/n + r̄)),

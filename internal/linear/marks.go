@@ -94,7 +94,7 @@ func (m *Marks) Note(reader *rows.Reader, weights []float64) {
 // of so many tells neighbors on the path of λ apart.
 const enoughJudges = 300
 
-// NotJudging returns which of the rows must not judge λ, their weight and that of the others: landmarks, if these were
+// NotJudging returns which rows must not judge λ, their weight and the others' weight: landmarks, if these were
 // chosen among the rows and are like the others, of which there are enough. It is nil if all may judge. Centers of
 // clusters that are rows judge: they are outliers, which others do not stand for. The rows may be a sample of a number
 // of all rows, of which a part of the landmarks is expected, less two standard errors.

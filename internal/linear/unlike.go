@@ -123,7 +123,7 @@ func (m *Marks) unlike() bool {
 	return math.Abs(rankScore(means, marks, order)) > mostScore || outer(marks, order)
 }
 
-// rankScore returns the standard score of the rank sum of those of the numbers v that are marked, given their order.
+// rankScore returns the standard score of the rank sum of the marked ones among numbers v, given their order.
 func rankScore(v []float64, marked []bool, order []int) float64 {
 	var sum, some float64
 	for lo := 0; lo < len(order); {
@@ -147,7 +147,7 @@ func rankScore(v []float64, marked []bool, order []int) float64 {
 	return (sum - float64(some*(all+1))/2) / math.Sqrt(variance)
 }
 
-// outer reports whether too many of those at one end of an order are marked, by the bound of Chernoff (1952) for the
+// outer reports whether too many at one end of an order are marked, by the bound of Chernoff (1952) for the
 // binomial distribution.
 func outer(marked []bool, order []int) bool {
 	count := 0.0

@@ -115,9 +115,7 @@ const (
 	// least number of these rows.
 	slabElements = 1 << 22
 	slabRows     = 256
-
-	// slabLists is the largest number of these rows if they are lists, each of which is small memory of its own.
-	slabLists = 512
+	slabLists    = 512 // the largest number of these rows if they are lists, each of which is memory of its own
 
 	// groupElements is the number of coordinates of points that rows pass over while the points stay in the
 	// second-level cache. groupColumns is the largest number of these points, so that the values of a strip stay there
