@@ -154,7 +154,7 @@ func (c *calibrator) logarithms(index []int) blas64.General {
 // sums returns Σ w·z·φ for each target over all rows that count, scaled to the weight of all rows of the fit. Features
 // need not be centered, since the mean of z is 0.
 func (c *calibrator) sums(z blas64.General) (blas64.General, error) {
-	phi, raw := c.m.phi, c.l.raw != nil && c.l.raw.condition <= largestRaw
+	phi, raw := c.m.phi, c.l.raw != nil && c.l.raw.condition <= largestRawSums
 	if raw {
 		phi = c.l.raw.phi
 	}

@@ -109,7 +109,8 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 	}
 }
 
-// Rows that are left out by raw features have the errors of those left out by features, to 1e-6, for every condition of k(S, S).
+// Rows that are left out by raw features have the errors of those left out by features, to 1e-6, for every condition of k(S, S). So have
+// intervals, which the noise of rows scales: its regression sums raw features.
 func TestRawFeaturesLeftOut(t *testing.T) {
 	x, y := landmarkRows(4200, 8) // more than are kept, so that the error of the λ taken is computed anew from all
 	moved := mat.DenseCopyOf(x)   // so that no row is a landmark, which would not be left out
@@ -129,10 +130,19 @@ func TestRawFeaturesLeftOut(t *testing.T) {
 			if j > 0 && j != 1+i%2 && !testkit.Long() { // each kernel with the least λ, and one of the others
 				continue
 			}
-			o.Intervals = &IntervalOptions{Off: true}
-			got, want := leftOutOf(must(Fit(phi, moved, y, &o)))[0], leftOutOf(must(Fit(plainMap{phi}, moved, y, &o)))[0]
-			if !(math.Abs(got-want) <= 1e-6*want) {
+			o.Intervals = &IntervalOptions{NoVariance: true}
+			m, by := must(Fit(phi, moved, y, &o)), must(Fit(plainMap{phi}, moved, y, &o))
+			if got, want := leftOutOf(m)[0], leftOutOf(by)[0]; !(math.Abs(got-want) <= 1e-6*want) {
 				t.Errorf("%v, λ = %v: the error of rows left out is %v, want %v", k, o.Path[0], got, want)
+			}
+			var lo, hi, from, to mat.Dense
+			m.IntervalTo(&lo, &hi, x.Slice(0, 100, 0, 3), 0.9)
+			by.IntervalTo(&from, &to, x.Slice(0, 100, 0, 3), 0.9)
+			for i := range 100 {
+				width, want := hi.At(i, 0)-lo.At(i, 0), to.At(i, 0)-from.At(i, 0)
+				if !(math.Abs(width-want) <= 1e-6*want) {
+					t.Fatalf("%v, λ = %v: the interval of row %d has the length %v, want %v", k, o.Path[0], i, width, want)
+				}
 			}
 		}
 	}
