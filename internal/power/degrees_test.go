@@ -6,12 +6,11 @@ package power_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/series"
-
-	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // Degrees have probabilities aₙcⁿ/f(c). The test computes z-scores of the frequencies of the first
@@ -56,7 +55,7 @@ func TestDegreeDrawers(t *testing.T) {
 		}
 		const cells = 12
 		var counts [cells + 1]int
-		s := NewSampler(uint64(i))
+		s := rand.New(rand.NewPCG(uint64(i), 0))
 		for range draws {
 			counts[min(draw(s), cells)]++
 		}
@@ -98,7 +97,7 @@ func TestReLUTail(t *testing.T) {
 	const draws = 100_000
 	bounds := []int{power.ReLUTable + 2, 1200, 2000, 5000, 20_000, 100_000}
 	counts := make([]int, len(bounds))
-	s, drawTail := NewSampler(1), power.ReLUTail()
+	s, drawTail := rand.New(rand.NewPCG(1, 0)), power.ReLUTail()
 	for range draws {
 		n := drawTail(s)
 		if n < power.ReLUTable || n%2 != 0 {
@@ -147,7 +146,7 @@ func TestTailDegrees(t *testing.T) {
 		c float64
 	}{{series.ReLUDual{}, 1}, {series.ReLUDual{}, 0.9}, {series.StepDual{}, 0.99}, {series.StepDual{}, 0.8}} {
 		draw := power.TailDegrees(c.f, c.c, 3)
-		s := NewSampler(3)
+		s := rand.New(rand.NewPCG(3, 0))
 		counts := make(map[int]int)
 		for range draws {
 			counts[draw(s)]++
