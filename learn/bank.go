@@ -42,6 +42,7 @@ type metric struct {
 	name   string
 	warp   warp
 	scales []float64 // of SymLog; nil: raw columns
+	folds  []warp    // that each fold has learned from its own rows; nil: warp in all
 }
 
 // usable reports whether a metric has columns, and finite factors for them.
@@ -89,14 +90,34 @@ type candidate struct {
 	name   string
 	kernel featuremap.Kernel
 	scales []float64
+	folds  []featuremap.Kernel // in the metric that each fold has learned from its own rows; nil: kernel in all
 }
 
 // expression returns the kernel as a function of raw columns.
-func (c *candidate) expression() featuremap.Kernel {
+func (c *candidate) expression() featuremap.Kernel { return c.raw(c.kernel) }
+
+// raw returns a kernel of the candidate as a function of raw columns.
+func (c *candidate) raw(k featuremap.Kernel) featuremap.Kernel {
 	if c.scales == nil {
+		return k
+	}
+	return featuremap.SymLog(c.scales, k)
+}
+
+// inFold returns the kernel of a fold.
+func (c *candidate) inFold(k int) featuremap.Kernel {
+	if c.folds == nil {
 		return c.kernel
 	}
-	return featuremap.SymLog(c.scales, c.kernel)
+	return c.folds[k]
+}
+
+// expressions returns the kernel of each fold as a function of raw columns; nil if all have the same.
+func (c *candidate) expressions() (all []featuremap.Kernel) {
+	for _, k := range c.folds {
+		all = append(all, c.raw(k))
+	}
+	return all
 }
 
 // newBank returns the bank of a study.
@@ -259,7 +280,12 @@ var (
 func (m *metric) smooth(s shape) (all []candidate) {
 	add := func(name string, base featuremap.Kernel, lengths []float64) {
 		for _, v := range lengths {
-			all = append(all, candidate{fmt.Sprintf("%s, %v times %s", name, v, m.name), m.kernel(base, v), m.scales})
+			c := candidate{name: fmt.Sprintf("%s, %v times %s", name, v, m.name), kernel: m.kernel(base, v), scales: m.scales}
+			for _, w := range m.folds {
+				of := metric{warp: w}
+				c.folds = append(c.folds, of.kernel(base, v))
+			}
+			all = append(all, c)
 		}
 	}
 	if s == gaussian {
@@ -275,7 +301,7 @@ func (m *metric) smooth(s shape) (all []candidate) {
 // sums returns the Laplacian candidates of a metric, which is in units of the median ℓ1 distance.
 func (m *metric) sums() (all []candidate) {
 	for _, v := range medians {
-		all = append(all, candidate{fmt.Sprintf("Laplacian, %v times the median distance, %s", v, m.name), m.kernel(featuremap.Laplacian{LengthScale: 1}, v), m.scales})
+		all = append(all, candidate{fmt.Sprintf("Laplacian, %v times the median distance, %s", v, m.name), m.kernel(featuremap.Laplacian{LengthScale: 1}, v), m.scales, nil})
 	}
 	return all
 }

@@ -87,9 +87,9 @@ func TestBlend(t *testing.T) {
 	b := s.newBank()
 	var members []*member
 	for _, c := range []candidate{
-		{"smooth", featuremap.Gaussian{LengthScale: 1}, nil},
-		{"rough", featuremap.Laplacian{LengthScale: 4}, nil},
-		{"useless", featuremap.Gaussian{LengthScale: 1e-3}, nil},
+		{"smooth", featuremap.Gaussian{LengthScale: 1}, nil, nil},
+		{"rough", featuremap.Laplacian{LengthScale: 4}, nil, nil},
+		{"useless", featuremap.Gaussian{LengthScale: 1e-3}, nil, nil},
 	} {
 		members = append(members, must(b.judge(gaussian, c, startPlace)))
 	}
@@ -292,5 +292,38 @@ func TestTargetsOfTheirOwn(t *testing.T) {
 		if got := strings.Contains(text, "a kernel of their own"); got == alike {
 			t.Errorf("targets that are alike %t: named %t\n%s", alike, got, text)
 		}
+	}
+}
+
+// Rows judge the kernels of a bank in the metric that other rows have taught. Column k tells the class of all rows but those that judge in fold k, for
+// which the metric of fold k is column k: no kernel predicts its judges, though the metric of another fold does.
+func TestBankOfFolds(t *testing.T) {
+	fewFeatures(t)
+	s := featuremap.NewSampler(1)
+	x := mat.NewDense(160, 3, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	study := testStudy(t, x, nil, nil)
+	study.count = 2
+	for range study.rest {
+		study.classes = append(study.classes, s.IntN(2))
+	}
+	folds := study.folds()
+	learned := &learnedStage{Choice: Choice{Name: "lengths"}, best: 1}
+	for k, f := range folds {
+		for _, i := range f.fit {
+			x.Set(i, k, 4*float64(study.classes[i]))
+		}
+		for _, i := range f.check {
+			x.Set(i, k, 2)
+		}
+		learned.kernels = append(learned.kernels, featuremap.Select([]int{k}, featuremap.Gaussian{LengthScale: 1}))
+	}
+	f := newField(study, folds, study.sampler)
+	p := must(f.choosePilot(nil, &pilot{kernel: featuremap.Select([]int{2}, featuremap.Gaussian{LengthScale: 2}), way: clustered}))
+	p.stages, p.stream, p.features = []*learnedStage{learned}, study.sampler, f.features
+	b := must(study.newMembers(p))
+	got := must(study.raceBank(p, folds, b.members[1:3]))
+	if got != p {
+		t.Errorf("taken: %v, for the kernel of noise", got.kernel)
 	}
 }

@@ -167,20 +167,35 @@ func sumOf(members []*member, weights []float64) candidate {
 			scales = nil
 		}
 	}
-	var parts []featuremap.Kernel
-	for k, m := range members {
-		if weights[k] > 0 {
-			part := m.kernel
-			if scales == nil {
-				part = m.expression()
+	sum := func(kernel func(m *member) featuremap.Kernel) featuremap.Kernel {
+		var parts []featuremap.Kernel
+		for k, m := range members {
+			if weights[k] > 0 {
+				part := kernel(m)
+				if scales == nil {
+					part = m.raw(part)
+				}
+				if len(taken) > 1 {
+					part = featuremap.Scale(weights[k], part)
+				}
+				parts = append(parts, part)
 			}
-			if len(taken) > 1 {
-				part = featuremap.Scale(weights[k], part)
-			}
-			parts = append(parts, part)
 		}
+		return featuremap.Sum(parts...)
 	}
-	return candidate{"sum: " + strings.Join(names, ", "), featuremap.Sum(parts...), scales}
+	c := candidate{
+		name:   "sum: " + strings.Join(names, ", "),
+		kernel: sum(func(m *member) featuremap.Kernel { return m.kernel }),
+		scales: scales,
+	}
+	folds := 0
+	for _, m := range taken {
+		folds = max(folds, len(m.folds))
+	}
+	for i := range folds {
+		c.folds = append(c.folds, sum(func(m *member) featuremap.Kernel { return m.inFold(i) }))
+	}
+	return c
 }
 
 // singleShare is the share of all other kernels in the start where one kernel dominates.

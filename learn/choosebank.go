@@ -74,7 +74,7 @@ func (s *study) raceBank(p *pilot, folds []fold, members []*member) (*pilot, err
 	same := f.again(p, "shape", "as in the validation fits")
 	var pilots []*pilot
 	for _, m := range members[:min(len(members), mostPilots)] {
-		pilots = append(pilots, &pilot{kernel: m.expression(), way: clustered, Choice: Choice{Step: "shape", Name: m.name, LogEvidence: math.NaN()}})
+		pilots = append(pilots, &pilot{kernel: m.expression(), kernels: m.expressions(), way: clustered, Choice: Choice{Step: "shape", Name: m.name, LogEvidence: math.NaN()}})
 	}
 	best, err := f.choosePilot(same, pilots...)
 	if err != nil {
@@ -102,7 +102,7 @@ func (b *bank) choice(name string, f fit) Choice {
 // newMembers returns the bank with the kernel of a pilot and the best one of each shape as members.
 func (s *study) newMembers(p *pilot) (*bank, error) {
 	b := s.newBank()
-	before, err := b.judge(taken, candidate{"as in the validation fits", p.kernel, p.scales}, startPlace)
+	before, err := b.judge(taken, candidate{"as in the validation fits", p.kernel, p.scales, p.kernels}, startPlace)
 	if err != nil {
 		return nil, err
 	}

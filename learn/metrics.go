@@ -27,7 +27,16 @@ func learnedMetrics(stages []*learnedStage, columns int, scales []float64) (all 
 		if err != nil || len(terms) != 1 || terms[0].kind != stationary || terms[0].held != nil || g.Name == "given" && len(stages) > 1 {
 			continue
 		}
-		all = append(all, metric{g.Name, terms[0].warp, scales})
+		m := metric{name: g.Name, warp: terms[0].warp, scales: scales}
+		for _, k := range g.kernels {
+			of, err := termsOf(k, columns)
+			if err != nil || len(of) != 1 {
+				m.folds = nil
+				break
+			}
+			m.folds = append(m.folds, of[0].warp)
+		}
+		all = append(all, m)
 	}
 	return all
 }
@@ -92,7 +101,7 @@ func (s *study) weighted(name string, v *view, factors []float64, absolute bool)
 		}
 		w = w.scaled(1 / median)
 	}
-	return metric{name, w, v.scales}
+	return metric{name: name, warp: w, scales: v.scales}
 }
 
 // startFactors returns the factor of each column in the kernel to start from, in units of 1/(its standard deviation):
