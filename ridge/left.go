@@ -45,7 +45,7 @@ import (
 // r̄ are then means over the rows that judge. Their λ can be far below noise over s², so s² is at most the variance of
 // the target over the spread of its kernel, the mean of k(x, x) less that of k(x, x'):
 //
-//	σ² = mean e²·(1 − h),  s² = min(σ²/λ, Var y/(tr(ΦᵀΦ)/n + r̄)),
+//	σ² = mean e²·(1 − h),  s² = min(σ²/λ, Var y/(tr(ΦᵀΦ)/n + r̄)),  c = min(r̄·s²/σ², ½),
 //
 // where e is a leave-one-out error, Φ is centered and this r̄ is of all rows.
 //
@@ -214,6 +214,8 @@ func (m *numbers) leftPart(target int) float64 {
 		return float64(m.fromLeft(target) * m.priorRate(target))
 	case m.domain:
 		return min(float64(m.fromLeft(target)*m.priorRate(target)), mostLeft)
+	case m.prior != nil:
+		return min(m.left/lambda, float64(m.left*m.prior[target]), mostLeft)
 	}
 	return min(m.left/lambda, mostLeft)
 }

@@ -254,3 +254,22 @@ func TestLeftAtSmallLambda(t *testing.T) {
 		t.Logf("%d %s in %d coordinates, λ = %v: %v, %v", c.out, c.name, c.in, c.lambda, far, z)
 	}
 }
+
+// A λ that was chosen may be far below the noise over the prior variance, which the variance of the target bounds: what landmarks that are random rows miss
+// is then a small part of σ², and NoiseVariance the noise.
+func TestNoiseBesideLandmarks(t *testing.T) {
+	const n, noise = 1000, 0.1
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, s.Normal())
+		y.Set(i, 0, 0.1*math.Sin(2*x.At(i, 0))+noise*s.Normal())
+	}
+	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 0.1}, x, 100, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))
+	for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
+		m := must(Fit(phi, x, y, &Options{Path: []float64{lambda}}))
+		if got, want := m.NoiseVariance()[0], noise*noise; math.Abs(got/want-1) > 0.15 {
+			t.Errorf("λ = %v: noise variance %v, want about %v", lambda, got, want)
+		}
+	}
+}
