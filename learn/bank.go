@@ -69,6 +69,7 @@ func (m *metric) kernel(base featuremap.Kernel, lengths float64) featuremap.Kern
 type bank struct {
 	*study
 	x         *mat.Dense
+	index     []int // the numbers of its rows
 	rows      *dual.Rows
 	gram      mat.SymDense
 	weights   []float64 // of rows, of sum 1
@@ -125,6 +126,7 @@ func (s *study) newBank() *bank {
 	b := &bank{study: s}
 	all := s.copiesOf(s.rest)
 	index := some(all.first, min(s.most(bankRows), bankRows))
+	b.index = index
 	var total float64
 	for _, i := range index {
 		b.weights = append(b.weights, all.weight(i))

@@ -327,3 +327,44 @@ func TestBankOfFolds(t *testing.T) {
 		t.Errorf("taken: %v, for the kernel of noise", got.kernel)
 	}
 }
+
+// The same for targets: column k is the target of all rows but those that judge in fold k, where it has the other sign. A kernel with the
+// metric of a fold has a smaller leave-one-out error than one of noise, but a larger one for these rows; one that all folds have
+// learned from column 3 has not.
+func TestWorseInFolds(t *testing.T) {
+	fewFeatures(t)
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(160, 5, nil), mat.NewDense(160, 1, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	s.FillNormal(y.RawMatrix().Data)
+	study := testStudy(t, x, y, nil)
+	folds := study.folds()
+	for k, f := range folds {
+		for _, i := range f.fit {
+			x.Set(i, k, y.At(i, 0))
+		}
+		for _, i := range f.check {
+			x.Set(i, k, -y.At(i, 0))
+		}
+	}
+	for i := range 160 {
+		x.Set(i, 3, y.At(i, 0))
+	}
+	b := study.newBank()
+	of := func(columns ...int) *member {
+		var folds []featuremap.Kernel
+		for _, j := range columns {
+			folds = append(folds, featuremap.Select([]int{j}, featuremap.Gaussian{LengthScale: 1}))
+		}
+		return must(b.judge(gaussian, candidate{"", folds[0], nil, folds}, startPlace))
+	}
+	noise, leaks, learned := of(4, 4, 4), of(0, 1, 2), of(3, 3, 3)
+	if !(leaks.loss < 0.9*noise.loss) {
+		t.Fatalf("leave-one-out errors of %v and %v", leaks.loss, noise.loss)
+	}
+	for m, want := range map[*member]bool{noise: false, leaks: true, learned: false} {
+		if got := b.worseInFolds(m, noise, folds); got != want {
+			t.Errorf("worse for rows that did not teach %v: %t", m.folds, got)
+		}
+	}
+}

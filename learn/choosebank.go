@@ -42,6 +42,11 @@ func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 		s.note("bank", "targets that a kernel of their own would serve better: "+list(own), false)
 	}
 	if s.classes == nil && s.TestRows == nil {
+		if before := b.members[0]; b.worseInFolds(sum, before, folds) {
+			s.takeChoice("bank", before.name)
+			s.note("bank", "the sum is worse for rows that have not taught its metric", false)
+			return p, nil
+		}
 		s.takeChoice("bank", sum.name)
 		q := *p
 		q.before = p

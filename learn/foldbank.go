@@ -1,0 +1,78 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// worseDeviations is the number of standard errors by which a sum must be worse for the kernel of the validation fits to
+// be taken.
+const worseDeviations = 2
+
+// worseInFolds reports whether a member predicts rows whose targets have not taught the metric worse than the mean does,
+// and worse than another member. Leave-one-out errors are too small for a metric with many parameters: a few outliers
+// have taught it to tell themselves from other rows.
+func (b *bank) worseInFolds(m, other *member, folds []fold) bool {
+	if m.folds == nil {
+		return false
+	}
+	losses, before := b.foldLosses(m, folds), b.foldLosses(other, folds)
+	if losses == nil || before == nil {
+		return false
+	}
+	var total, loss, mean, squares float64
+	for i, w := range b.weights {
+		if d := losses[i] - before[i]; !math.IsNaN(d) {
+			total += w
+			loss = math.FMA(w, losses[i], loss)
+			mean = math.FMA(w, d, mean)
+		}
+	}
+	mean /= total
+	for i, w := range b.weights {
+		if d := losses[i] - before[i]; !math.IsNaN(d) {
+			d = w / total * (d - mean)
+			squares = math.FMA(d, d, squares)
+		}
+	}
+	return loss > total && mean > worseDeviations*math.Sqrt(squares)
+}
+
+// foldLosses returns the squared leave-one-out errors of a member, a mean over targets in units of their variances. Each
+// row has the metric that its fold has learned without the row; NaN for rows that judge in no fold. It returns nil if
+// a kernel matrix has no factor.
+func (b *bank) foldLosses(m *member, folds []fold) []float64 {
+	n, targets := len(b.weights), len(b.variances)
+	at := make(map[int]int, n)
+	for i, row := range b.index {
+		at[row] = i
+	}
+	losses, errors := constants(math.NaN(), n), newGeneral(targets, n, n)
+	for k, f := range folds {
+		featuremap.Gram(&b.gram, m.raw(m.inFold(k)), b.x)
+		b.rows.SetKernel(b.gram.RawSymmetric())
+		sums := make([]float64, n)
+		for t, variance := range b.variances {
+			if variance == 0 {
+				continue
+			}
+			if err := b.rows.LeaveOneOut(errors, m.lambda[t]); err != nil {
+				return nil
+			}
+			for i, e := range errors.Data[t*n:][:n] {
+				sums[i] = math.FMA(e/variance/float64(b.scores), e, sums[i])
+			}
+		}
+		for _, row := range f.check {
+			if i, ok := at[row]; ok {
+				losses[i] = sums[i]
+			}
+		}
+	}
+	return losses
+}
