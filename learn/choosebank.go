@@ -18,7 +18,7 @@ const (
 var leastBank = fewFitted
 
 // exploreBank compares kernels of other shapes and length scales with the kernel of a validation fit, and returns a
-// pilot with the best one.
+// pilot with the best one, or the given pilot if that is worse in folds.
 func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 	if s.sparse || !s.deep() {
 		return p, nil

@@ -17,9 +17,9 @@ import (
 )
 
 // Features of landmarks are φ(x) = U⁻ᵀr(x), with raw features r, which are kernel values, and an upper triangular U.
-// Solving for each row would cost as much as summing it up. So raw features are summed, and U⁻ᵀ is applied once, to the
-// sums; predictions are βᵀr(x) with Uβ = w. If the condition of UᵀU is above 1e7, sums would lose digits: then rows are
-// solved one by one.
+// Solving for each row would cost as much as summing it up. So products of raw features are summed, and U⁻ᵀ is applied
+// once, to the sums; predictions are βᵀr(x) with Uβ = w. If the condition of UᵀU is above 1e7, these sums would lose
+// digits: then rows are solved one by one.
 
 // raws are the raw features of a map.
 type raws struct {
