@@ -213,8 +213,8 @@ func (c *choice) leaveOut(a *candidate) error {
 	return c.step()
 }
 
-// judge records the leave-one-out results of a model, if there are rows to leave out. Spread is tr(ΦᵀΦ)/n.
-func (c *choice) judge(m *numbers, taken []taken, spans []span, spread float64) (err error) {
+// judge records the leave-one-out results of a model, if there are rows to leave out.
+func (c *choice) judge(m *numbers, taken []taken, spans []span) (err error) {
 	var by judgment
 	switch {
 	case c.left == nil:
@@ -238,7 +238,7 @@ func (c *choice) judge(m *numbers, taken []taken, spans []span, spread float64) 
 	}
 	m.leftOut = by.squares
 	if c.left.marks != nil {
-		m.setByJudges(c, by.noise, spread)
+		m.setByJudges(c, by.noise)
 	}
 	return nil
 }

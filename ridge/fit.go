@@ -387,11 +387,13 @@ func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left 
 		}
 	}
 	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given
+	spread := e.spread() + m.left
 	if !hidden.Unjudged {
-		if err := c.judge(&m, all, a.spans, e.spread()); err != nil {
+		if err := c.judge(&m, all, a.spans); err != nil {
 			return nil, err
 		}
 	}
+	m.boundPrior(c.Squares, spread)
 	if err := m.validateFinite(); err != nil {
 		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambdas(), err)
 	}

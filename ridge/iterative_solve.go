@@ -445,6 +445,11 @@ func (f *iteration) numbers() numbers {
 			n.iterative.deltas = append(n.iterative.deltas, vector(s.solver.X, i)...)
 		}
 	}
+	squares := make([]float64, f.targets)
+	for t, s := range f.all.yy {
+		squares[t] = s / f.all.weight
+	}
+	n.boundPrior(squares, float64(f.scale*float64(f.out))/f.all.weight+f.left)
 	return n
 }
 

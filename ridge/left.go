@@ -41,16 +41,18 @@ import (
 // part, and c is 0. The mean is over the rows: where r is more than 2r̄, far from all rows, the excess has the prior
 // variance, (r(x) − 2r̄)·σ²/λ.
 //
+// The λ that rows take can be far below noise over s², so s² is at most the mean square of the target over that of the
+// kernel's functions, both about the mean if there is an intercept:
+//
+//	s² = min(σ²/λ, yᵀy/n/(tr(ΦᵀΦ)/n + r̄)),  c = min(r̄·s²/σ², ½).
+//
+// For the excess s² is at most four times that bound: rows that are close together tell little of the variance far out.
+//
 // If landmarks are rows that do not judge λ (linear.Marks), the features are closer to these rows than to new ones. σ² and
-// r̄ are then means over the rows that judge. Their λ can be far below noise over s², so s² is at most the variance of
-// the target over the spread of its kernel, the mean of k(x, x) less that of k(x, x'):
-//
-//	σ² = mean e²·(1 − h),  s² = min(σ²/λ, Var y/(tr(ΦᵀΦ)/n + r̄)),  c = min(r̄·s²/σ², ½),
-//
-// where e is a leave-one-out error, Φ is centered and this r̄ is of all rows.
+// the r̄ in c are then means over the rows that judge, σ² that of e²·(1 − h), where e is a leave-one-out error.
 //
 // A map that was planned for points has its own missing part r(x): see linear.Domain. With a λ that the rows chose, s²
-// is σ²/λ, but at most σ²/(r̄·f), and c = r̄·f·s²/σ², at most ½. The missing part has the prior variance everywhere. A
+// is also at most σ²/(r̄·f), and c = r̄·f·s²/σ², at most ½. The missing part has the prior variance everywhere. A
 // truncated series misses most at the outermost rows, which the features fit more closely: f is at most ½ (.25 to 1 was
 // measured).
 
@@ -59,6 +61,9 @@ const mostLeft = 0.5
 
 // mostFree is the largest f for a map that was planned for points.
 const mostFree = 0.5
+
+// farther times the bound of the prior variance is the bound far from all rows.
+const farther = 4
 
 // leastLeft is the part of the mean of k(x, x) below which the mean of r may be rounding of the sums.
 const leastLeft = 1e-6
@@ -206,16 +211,16 @@ func (m *numbers) fromLeft(target int) float64 {
 
 // leftPart returns c, the share of σ² of a target that stems from what a map misses.
 func (m *numbers) leftPart(target int) float64 {
-	lambda := m.lambda(target)
+	lambda, most := m.lambda(target), m.mostPrior(target)
 	switch {
 	case m.left == 0 || lambda == 0 || m.known:
 		return 0
 	case m.given:
 		return float64(m.fromLeft(target) * m.priorRate(target))
 	case m.domain:
-		return min(float64(m.fromLeft(target)*m.priorRate(target)), mostLeft)
-	case m.prior != nil:
-		return min(m.left/lambda, float64(m.left*m.prior[target]), mostLeft)
+		return min(float64(m.fromLeft(target)*min(m.priorRate(target), most)), mostLeft)
+	case most < 1/lambda: // not equal to it, for the sake of the last bit
+		return min(float64(m.left*most), mostLeft)
 	}
 	return min(m.left/lambda, mostLeft)
 }
@@ -228,32 +233,45 @@ func (m *numbers) priorRate(target int) float64 {
 	case m.given:
 		return 1 / (lambda + m.fromLeft(target))
 	case m.domain:
-		return 1 / max(lambda, m.fromLeft(target))
-	case m.prior != nil:
-		return m.prior[target]
+		return min(1/max(lambda, m.fromLeft(target)), farther*m.mostPrior(target))
 	default:
-		return 1 / lambda
+		return min(1/lambda, farther*m.mostPrior(target))
 	}
 }
 
-// setByJudges sets σ², the mean of what is missing, and prior variances by the rows that judge λ, which landmarks do
-// not.
-func (m *numbers) setByJudges(c *choice, noise []float64, spread float64) {
+// mostPrior returns the bound of the prior variance in units of σ² of a target.
+func (m *numbers) mostPrior(target int) float64 {
+	if m.prior == nil {
+		return math.Inf(1)
+	}
+	return m.prior[target]
+}
+
+// setByJudges sets σ² and the mean of what is missing by the rows that judge λ, which landmarks do not.
+func (m *numbers) setByJudges(c *choice, noise []float64) {
 	for t, v := range noise {
 		if v > 0 && c.Variances[t] > 0 {
 			m.noise[t] = v
 		}
 	}
-	if m.left == 0 {
+	m.left /= c.left.part
+}
+
+// boundPrior sets bounds of prior variances, the mean squares of targets over the spread of the kernel, where one is less
+// than σ²/λ.
+func (m *numbers) boundPrior(squares []float64, spread float64) {
+	if m.left == 0 || m.given || m.known {
 		return
 	}
-	spread += m.left
-	m.left /= c.left.part
-	m.prior = make([]float64, len(noise))
+	prior, bound := make([]float64, len(m.noise)), false
 	for t, v := range m.noise {
-		if m.prior[t] = 1 / m.lambda(t); v > 0 {
-			m.prior[t] = min(m.prior[t], c.Variances[t]/(spread*v))
+		prior[t] = 1 / m.lambda(t)
+		if most := squares[t] / (spread * v); v > 0 && most > 0 && most < prior[t] {
+			prior[t], bound = most, true
 		}
+	}
+	if bound {
+		m.prior = prior
 	}
 }
 

@@ -6,6 +6,7 @@ package ridge_test
 
 import (
 	"bytes"
+	"bytes"
 	"math"
 	"testing"
 
@@ -255,9 +256,9 @@ func TestLeftAtSmallLambda(t *testing.T) {
 	}
 }
 
-// NoiseVariance is the noise where landmarks are random rows and λ is far below noise over prior variance: what they miss is a small part of
-// σ², since the variance of the target bounds the prior's. The limit is three standard errors of a variance of 900 rows.
-func TestNoiseBesideLandmarks(t *testing.T) {
+// A λ that was chosen may be far below the noise over the prior variance, which the mean square of the target bounds: what a map misses is then a
+// small part of σ², and NoiseVariance the noise. The limit is three standard errors of a variance of 900 rows.
+func TestNoiseBesideLeft(t *testing.T) {
 	const n, noise = 1000, 0.1
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
@@ -265,11 +266,38 @@ func TestNoiseBesideLandmarks(t *testing.T) {
 		x.Set(i, 0, s.Normal())
 		y.Set(i, 0, 0.1*math.Sin(2*x.At(i, 0))+noise*s.Normal())
 	}
-	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 0.1}, x, 100, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))
-	for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
-		m := must(Fit(phi, x, y, &Options{Path: []float64{lambda}}))
-		if got, want := m.NoiseVariance()[0], noise*noise; !(math.Abs(got/want-1) <= 3*math.Sqrt(2./900)) {
-			t.Errorf("λ = %v: noise variance %v, want about %v", lambda, got, want)
+	marks := func(rule featuremap.LandmarkChoice) featuremap.FeatureMap {
+		return must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 0.1}, x, 100, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: rule}))
+	}
+	for _, c := range []struct {
+		name string
+		phi  featuremap.FeatureMap
+	}{
+		{"random rows", marks(featuremap.RandomRows)},
+		{"k-means", marks(featuremap.KMeans)},
+		{"planned", must(featuremap.New(featuremap.Gaussian{LengthScale: 0.1}, x, 40, featuremap.NewSampler(1)))},
+	} {
+		check := func(name string, m *Model) {
+			m = must(ReadModel(bytes.NewReader(written(m)), nil))
+			if got, want := m.NoiseVariance()[0], noise*noise; !(math.Abs(got/want-1) <= 3*math.Sqrt(2./900)) {
+				t.Errorf("%s of %s, λ = %v: noise variance %v, want about %v", name, c.name, m.Lambda(), got, want)
+			}
+		}
+		for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
+			check("Fit", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}})))
+			check("Fit without intercept", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}, NoIntercept: true})))
+		}
+		check("FitIterative", must(FitIterative(c.phi, Rows(x, y), &IterativeOptions{Path: []float64{1e-3}})))
+
+		if c.name == "planned" { // where what is missing at the rows bounds the deviation too
+			continue
+		}
+		// Without an intercept the process has the mean of the target too.
+		far := mat.DenseCopyOf(y)
+		far.Apply(func(_, _ int, v float64) float64 { return v + 5 }, far)
+		m := must(Fit(c.phi, x, far, &Options{Path: []float64{1e-3}, NoIntercept: true}))
+		if got := math.Sqrt(posteriorOf(m).VarianceVec(nil, []float64{50})[0]); !(got > 2) {
+			t.Errorf("%s: far from all rows a deviation of %v, where the target is 5 from 0", c.name, got)
 		}
 	}
 }

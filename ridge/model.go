@@ -52,7 +52,7 @@ type numbers struct {
 	intercept []float64
 	noise     []float64 // σ² of each target
 	left      float64   // mean of what the features miss of k(x, x); 0 if it is not known
-	prior     []float64 // prior variance of what is missing, in units of σ², of each target; nil: 1/λ
+	prior     []float64 // bound of the prior variance, in units of σ², of each target; nil: none
 	domain    bool      // the features are those of a map with a domain
 	beyond    int       // number of rows outside the map's domain
 	criterion Criterion // that chose λ

@@ -79,7 +79,7 @@ func (m *numbers) steady(target int) bool {
 		return true
 	}
 	lambda := m.lambda(target)
-	return m.left <= mostLeft*lambda && m.priorRate(target) >= 1/lambda
+	return m.left <= mostLeft*lambda && m.mostPrior(target) >= 1/lambda
 }
 
 // A restTerm is a plan for features of a term, which are multiplied by a root, 1 if that is nil.

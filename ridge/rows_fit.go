@@ -200,7 +200,7 @@ func (f *rowFit) readTargets(intercept bool) (*mat.Dense, []float64) {
 	f.y = blas64.General{Rows: n, Cols: targets, Stride: targets, Data: make([]float64, n*targets)}
 	less := mat.NewDense(n, targets, nil)
 	squares := make([]float64, targets)
-	f.Level, f.Variances = make([]float64, targets), make([]float64, targets)
+	f.Level, f.Variances, f.Squares = make([]float64, targets), make([]float64, targets), make([]float64, targets)
 	for t := range targets {
 		first, mean := f.b.y.At(0, t), 0.0
 		for i := range n {
@@ -222,8 +222,9 @@ func (f *rowFit) readTargets(intercept bool) (*mat.Dense, []float64) {
 			}
 			squares[t] = math.FMA(float64(f.b.weight(i)*d), d, squares[t])
 		}
+		f.Squares[t] = squares[t] / f.Weight
 		if f.Variances[t] = f.Variances[t] / f.Weight; !(f.Variances[t] > 0) {
-			f.Variances[t] = squares[t] / f.Weight
+			f.Variances[t] = f.Squares[t]
 		}
 	}
 	return less, squares

@@ -40,7 +40,7 @@ type modelDocument struct {
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
 	Left        float64        `json:"left,omitempty"`    // mean of what the features miss of k(x, x)
 	Free        []float64      `json:"free,omitempty"`    // with Left: share of the degrees of freedom that the features leave, for each λ
-	Prior       []number       `json:"prior,omitempty"`   // with Left: prior variance of what is missing, in units of σ², of each target, if it is not 1/λ
+	Prior       []number       `json:"prior,omitempty"`   // with Left: bound of the prior variance, in units of σ², of each target, if it is below 1/λ
 	Beyond      int            `json:"beyond,omitempty"`  // rows outside the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, if the noise is known
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for lack of memory

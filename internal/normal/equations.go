@@ -21,6 +21,7 @@ type Facts struct {
 	Mean           []float64 // φ̄; nil without an intercept
 	Level          []float64 // ȳ of each target; 0 without an intercept
 	Variances      []float64 // of each target; if it is constant yᵀy/n, which is 0 with an intercept
+	Squares        []float64 // yᵀy/n of each target, which is centered with an intercept
 }
 
 // Freedom returns the weight of the rows, minus 1 for an intercept.
@@ -85,6 +86,7 @@ func NewEquations(s *Sums, intercept bool) *Equations {
 			Features:  s.features,
 			Level:     make([]float64, s.targets),
 			Variances: make([]float64, s.targets),
+			Squares:   make([]float64, s.targets),
 		},
 		sums:    s.settled(),
 		single:  s.single,
@@ -138,8 +140,9 @@ func (e *Equations) setTargets(total []float64) {
 		copy(e.b.Data[t*e.Features:][:e.Features], column)
 		e.squares[t] = max(column[j], 0) // rounding may make it negative
 		e.Variances[t] = math.FMA(-total[j]/n, total[j], e.sums.At(j, j)) / n
+		e.Squares[t] = e.squares[t] / n
 		if !(e.Variances[t] > 0) {
-			e.Variances[t] = e.squares[t] / n
+			e.Variances[t] = e.Squares[t]
 		}
 	}
 }
