@@ -6,7 +6,6 @@ package ridge_test
 
 import (
 	"bytes"
-	"bytes"
 	"math"
 	"testing"
 
