@@ -29,8 +29,8 @@ func TestLoad(t *testing.T) {
 		model    *ridge.Model
 		requests int
 	}{
-		{"answers from the model", small(), 2000},
-		{"answers from the server", nil, 500},
+		{"answers from the model", small(), 600},
+		{"answers from the server", nil, 300},
 	} {
 		l := &load{url: r.url + "/", requests: c.requests, atOnce: 32, rows: 5, malformed: 0.1, model: c.model}
 		if err := l.prepare(); err != nil {

@@ -41,15 +41,15 @@ func TestChangedMeanwhile(t *testing.T) {
 		parts   int
 	}{
 		{"", false, 0},
-		{"shard 1: 50 rows", false, 0},
+		{"shard 1: 30 rows", false, 0},
 		{"shard 1: done", false, 0},
-		{"shard 1, pass 1: 50 rows", true, 0},
+		{"shard 1, pass 1: 30 rows", true, 0},
 		{"shard 3, pass 1: done", true, 2},
 		{"pass 1: done", true, 0},
 	} {
 		dir, ended := t.TempDir(), make(chan error)
 		start := func(part, parts int, line string) {
-			j := &job{dir: dir, rows: fewRows, shards: shards, features: 120, workers: 1, every: 50, part: part, parts: parts, iterate: c.iterate}
+			j := &job{dir: dir, rows: passRows, shards: shards, features: 40, workers: 1, every: 30, part: part, parts: parts, iterate: c.iterate}
 			j.out = &touching{dir: dir, line: line}
 			ended <- j.run()
 		}

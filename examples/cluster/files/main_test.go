@@ -48,7 +48,6 @@ var (
 	undisturbedDir string                  // has the folders
 	bySums         = sync.OnceValue(run()) // undisturbed
 	byPasses       = sync.OnceValue(run(iterating...))
-	byFewRows      = sync.OnceValue(run(ofFewRows...)) // and by passes
 )
 
 func run(args ...string) func() undisturbed {
@@ -72,13 +71,13 @@ func run(args ...string) func() undisturbed {
 }
 
 const (
-	rows, shards = 2000, 4
+	rows, shards = 800, 4 // more of a shard than a block of 144
 	features     = 64
 )
 
 // program returns the program, to be run in a folder.
 func program(dir string, args ...string) *exec.Cmd {
-	base := []string{"-dir", dir, "-rows", strconv.Itoa(rows), "-shards", strconv.Itoa(shards), "-features", strconv.Itoa(features), "-checkpoint", "100"}
+	base := []string{"-dir", dir, "-rows", strconv.Itoa(rows), "-shards", strconv.Itoa(shards), "-features", strconv.Itoa(features), "-checkpoint", "40"}
 	cmd := exec.Command(os.Args[0], append(base, args...)...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	return cmd
@@ -144,7 +143,7 @@ func kill(t *testing.T, dir string, line int, later time.Duration, args ...strin
 func TestKilled(t *testing.T) {
 	want := bySums().model
 	lines := strings.Count(bySums().said, "\n")
-	const kills = 8
+	const kills = 6
 	killed, partial, torn := 0, 0, 0
 	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano()))) // how long a write takes is random anyway
 	for i := range kills {
