@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
@@ -94,7 +95,7 @@ func TestHostileFiles(t *testing.T) {
 		file := written(must(Fit(phi, x, classes, nil)))
 		file = file[:len(file)-sha256.Size]
 		head := bytes.IndexByte(file, '}') // the end of the document
-		for i := range 2000 {
+		for i := range testkit.Times(500, 500, 2000) {
 			b := slices.Clone(file)
 			for changes := 1 + s.IntN(3); changes > 0; changes-- {
 				at := s.IntN(len(b))
