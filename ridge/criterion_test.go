@@ -142,7 +142,7 @@ func TestLeaveOneOutOfManyRows(t *testing.T) {
 // The λ of each criterion is the one that its words name, by all rows left out plainly.
 func TestCriterionIsPlain(t *testing.T) {
 	taken := map[string]int{}
-	for seed := range uint64(30) {
+	for seed := range uint64(testkit.Times(15, 15, 30)) {
 		n, targets := 20, 1+int(seed%3)
 		if seed < 8 {
 			n += 40 * int(seed%4)
@@ -276,7 +276,7 @@ func TestGuardedEvidenceOnOneRow(t *testing.T) {
 	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}} {
 		phi := must(testkit.New(k, 9, 55, featuremap.NewSampler(1)))
 		for _, n := range []int{60, 300, 1500} {
-			for seed := range uint64(4) {
+			for seed := range uint64(testkit.Times(2, 2, 4)) {
 				x, y := heavyTailed(n, 600+seed)
 				m, least := must(Fit(phi, x, y, nil)), must(Fit(phi, x, y, &Options{Criterion: LeaveOneOut}))
 				if got, want := leftOutOf(m)[0], leftOutOf(least)[0]; !(got <= (1.1+25/float64(n))*want*(1+1e-9)) {

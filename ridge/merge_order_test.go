@@ -297,9 +297,9 @@ func TestMergeInOrderRefused(t *testing.T) {
 	}
 }
 
-// The rows that are kept of a file hold no more memory than their own: of 40 files of 4,000 rows, 64 kB each, 10 rows stay.
+// The rows that are kept of a file hold no more memory than their own: of 10 files of 4,000 rows, 64 kB each, 10 rows stay.
 func TestKeptRowsOfFiles(t *testing.T) {
-	const parts, rows = 40, 4000
+	const parts, rows = 10, 4000
 	phi := callers{1, 2, func(dst, x []float64) { dst[0], dst[1] = 1, x[0] }}
 	dst := must(NewAccumulator(phi, 1))
 	if err := dst.KeepRows(10); err != nil {

@@ -91,7 +91,7 @@ func TestModelFloat32(t *testing.T) {
 	}
 }
 
-// Letters are read as well in float32, at any λ, and the same one is chosen: 3,000 rows to fit, and 2,000 to test; with -long 16,000 and 4,000.
+// Letters are read as well in float32, at any λ, and the same one is chosen: 2,500 rows to fit, and 1,000 to test; with -long 16,000 and 4,000.
 func TestFloat32Letter(t *testing.T) {
 	if testing.Short() && testkit.RaceEnabled {
 		t.Skip("it takes long with the race detector")
@@ -103,7 +103,7 @@ func TestFloat32Letter(t *testing.T) {
 	n, d := x.Dims()
 	fitted, features := 16_000, 256
 	if !testkit.Long() {
-		n, fitted = 5000, 3000
+		n, fitted = 3500, 2500
 		x, class = mat.DenseCopyOf(x.Slice(0, n, 0, d)), class[:n]
 	}
 	tested := n - fitted

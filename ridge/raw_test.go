@@ -57,7 +57,7 @@ func TestRawFeatures(t *testing.T) {
 		features := plainMap{phi}
 		scale := must(Fit(features, x, y, nil)).Lambda()[0]
 		var most float64
-		for power := -6; power <= 6; power++ {
+		for power := -6; power <= 6; power += testkit.Times(3, 3, 1) {
 			o := &Options{Lambda: scale * math.Pow(10, float64(power))}
 			m, want := must(Fit(phi, x, y, o)), must(Fit(features, x, y, o))
 			var got, by mat.Dense

@@ -24,6 +24,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -197,7 +198,7 @@ func TestModelMutations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 2000 {
+	for range testkit.Times(400, 400, 2000) {
 		bad := bytes.Clone(data)
 		bad[rnd.IntN(len(bad))] ^= 1 << rnd.IntN(8)
 		refuse(bad)
