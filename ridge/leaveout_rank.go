@@ -6,7 +6,6 @@ package ridge
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 
@@ -189,30 +188,59 @@ func larger(a, b errorRow) int {
 	return cmp.Or(-cmp.Compare(a.error, b.error), cmp.Compare(a.row, b.row))
 }
 
-// topRows are up to perLambda rows with the largest errors, as a heap with the smallest of these first.
-type topRows []errorRow
-
-func (h topRows) Len() int           { return len(h) }
-func (h topRows) Less(i, j int) bool { return larger(h[i], h[j]) > 0 }
-func (h topRows) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *topRows) Push(r any)        { *h = append(*h, r.(errorRow)) }
-func (h *topRows) Pop() any {
-	last := len(*h) - 1
-	r := (*h)[last]
-	*h = (*h)[:last]
-	return r
+// before tells whether larger has a before b.
+func before(a, b errorRow) bool {
+	switch {
+	case a.error > b.error:
+		return true
+	case a.error < b.error:
+		return false
+	}
+	return larger(a, b) < 0 // equal ones, or no numbers
 }
+
+// topRows are up to perLambda rows with the largest errors, as many of them as a heap with the smallest of these first.
+type topRows []errorRow
 
 // offer adds a row if its error is among the perLambda largest so far.
 func (h *topRows) offer(r errorRow) {
-	switch {
-	case len(*h) < perLambda:
-		heap.Push(h, r)
-	case larger(r, (*h)[0]) < 0:
+	if len(*h) < perLambda {
+		if *h = append(*h, r); len(*h) == perLambda {
+			for i := perLambda/2 - 1; i >= 0; i-- {
+				h.down(i)
+			}
+		}
+		return
+	}
+	if before(r, (*h)[0]) {
 		(*h)[0] = r
-		heap.Fix(h, 0)
+		h.down(0)
 	}
 }
 
+// down moves the row at place i behind those below it that are smaller.
+func (h topRows) down(i int) {
+	r := h[i]
+	for {
+		least := 2*i + 1
+		if least >= len(h) {
+			break
+		}
+		if least+1 < len(h) && before(h[least], h[least+1]) {
+			least++
+		}
+		if !before(r, h[least]) {
+			break
+		}
+		h[i] = h[least]
+		i = least
+	}
+	h[i] = r
+}
+
 // sorted returns the rows, the largest error first.
-func (h topRows) sorted() []errorRow { return slices.SortedFunc(slices.Values(h), larger) }
+func (h topRows) sorted() []errorRow {
+	rows := slices.Clone(h)
+	slices.SortFunc(rows, larger)
+	return rows
+}
