@@ -167,7 +167,7 @@ func TestIntervalsOfBatchesOfOnes(t *testing.T) {
 // More rows than are read in one part are left out by their own targets, in memory and in batches alike: the error is the mean of
 // the squared (yᵢ − ŷᵢ)/(1 − wᵢhᵢ), by weights, of a leverage that gonum knows from A⁻¹.
 func TestLeaveOneOutInParts(t *testing.T) {
-	const n, out = 3700, 300 // parts are about 1,700 rows, and the last is shorter
+	const n, out = 2000, 300 // parts are about 1,700 rows, and the last is shorter
 	phi := fourier(2, out)
 	x, y := data(n, 2, 2, 76)
 	heavy := make([]float64, n)
