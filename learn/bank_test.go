@@ -198,7 +198,7 @@ func TestLeaveOut(t *testing.T) {
 // standard errors of 1,000, .04, and the error is no more than a tenth larger. (By rows left out one at a time they cover 1 to 24 %.)
 func TestCoverageOfCopies(t *testing.T) {
 	fewFeatures(t)
-	const n, tested = 150, 1000
+	const n, tested = 100, 1000
 	s := featuremap.NewSampler(2)
 	x, y := mat.NewDense(n+tested, 3, nil), mat.NewDense(n+tested, 1, nil)
 	s.FillNormal(x.RawMatrix().Data)
