@@ -49,22 +49,20 @@ func TestLandmarksDoNotJudge(t *testing.T) {
 	lists, freshY := texts(t, 500, s)
 	fresh := mat.DenseCopyOf(lists)
 	for _, landmarks := range []int{50, 100} {
-		phi := ofTexts(x, landmarks)
-		for _, c := range []Criterion{GuardedEvidence, LeaveOneOut} {
-			o := Options{Criterion: c, Intervals: &IntervalOptions{Off: true}}
-			m := must(Fit(phi, x, y, &o))
-			got, best := meanSquare(m, fresh, freshY), math.Inf(1)
-			o.Criterion = 0
-			for e := -6; e <= 6; e += 2 {
-				o.Lambda = m.Lambda()[0] * math.Pow10(e)
-				best = min(best, meanSquare(must(Fit(phi, x, y, &o)), fresh, freshY))
-			}
-			if !(got <= 1.02*best) {
-				t.Errorf("%d landmarks, %v: error %v, at the best λ %v", landmarks, c, math.Sqrt(got), math.Sqrt(best))
-			}
-			iterative := must(FitIterative(phi, Rows(x, y), &IterativeOptions{Intervals: &IntervalOptions{Off: true}}))
-			if got := meanSquare(iterative, fresh, freshY); !(got <= 1.02*best) {
-				t.Errorf("%d landmarks, iterative: error %v, at the best λ %v", landmarks, math.Sqrt(got), math.Sqrt(best))
+		phi, off := ofTexts(x, landmarks), &IntervalOptions{Off: true}
+		models := map[string]*Model{
+			"default":       must(Fit(phi, x, y, &Options{Intervals: off})),
+			"leave-one-out": must(Fit(phi, x, y, &Options{Criterion: LeaveOneOut, Intervals: off})),
+			"iterative":     must(FitIterative(phi, Rows(x, y), &IterativeOptions{Intervals: off})),
+		}
+		best := math.Inf(1)
+		for e := -6; e <= 6; e += 2 {
+			o := &Options{Lambda: models["default"].Lambda()[0] * math.Pow10(e), Intervals: off}
+			best = min(best, meanSquare(must(Fit(phi, x, y, o)), fresh, freshY))
+		}
+		for name, m := range models {
+			if got := meanSquare(m, fresh, freshY); !(got <= 1.02*best) {
+				t.Errorf("%d landmarks, %s: error %v, at the best λ %v", landmarks, name, math.Sqrt(got), math.Sqrt(best))
 			}
 		}
 	}
