@@ -267,7 +267,7 @@ func TestKeptMixed(t *testing.T) {
 // Shards of one row whose first features are all 0 have keys of their own, and a row that is larger than all that may be kept
 // pushes out no other.
 func TestKeptKeys(t *testing.T) {
-	const shards, in = 5000, 60
+	const shards, in = 5000, 10
 	phi := must(testkit.New(featuremap.Linear{}, in, in, featuremap.NewSampler(1)))
 	whole := must(NewAccumulator(phi, 1))
 	positive := 0
