@@ -174,28 +174,27 @@ const underflow = 1e-280
 // addPowers adds partₖ·uₖⁿ to sums[n] for all n, each k while that is not below underflow. The powers of three u, of which no one waits for
 // another, take as long as those of one.
 func addPowers(sums []float64, part, u [3]float64) {
-	for k, v := range part {
-		if math.Abs(v) < underflow {
-			u[k] = 0 // it may be infinite
-		}
-	}
 	a, b, c := part[0], part[1], part[2]
-	for i := range sums {
-		a, b, c = orZero(a), orZero(b), orZero(c)
-		if a == 0 && b == 0 && c == 0 {
-			return
-		}
+	u0, u1, u2 := u[0], u[1], u[2]
+	i := 0
+	for ; i < len(sums) && math.Abs(a) >= underflow && math.Abs(b) >= underflow && math.Abs(c) >= underflow; i++ {
 		sums[i] = sums[i] + a + b + c
-		a, b, c = a*u[0], b*u[1], c*u[2]
+		a, b, c = a*u0, b*u1, c*u2
 	}
+	addPower(sums[i:], a, u0)
+	addPower(sums[i:], b, u1)
+	addPower(sums[i:], c, u2)
 }
 
-// orZero returns v, or 0 if it is below underflow.
-func orZero(v float64) float64 {
-	if math.Abs(v) < underflow {
-		return 0
+// addPower is addPowers for one u.
+func addPower(sums []float64, v, u float64) {
+	for i := range sums {
+		if math.Abs(v) < underflow {
+			return
+		}
+		sums[i] += v
+		v *= u
 	}
-	return v
 }
 
 // law returns the law of the degrees of a band that is best for the moments of the sample plus share times the
