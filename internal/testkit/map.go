@@ -191,7 +191,7 @@ func mapBits(t *testing.T, d int, m featuremap.FeatureMap) {
 		t.Error("TransformVec does not write to its destination")
 	}
 	// The last is large enough for several goroutines: with -long in all cases, otherwise in some.
-	last := 300 + 6_000/d
+	last := 200 + 2_400/d
 	if Long() {
 		last = 1000 + 20_000/d
 	}
@@ -390,7 +390,7 @@ func mapConcurrent(t *testing.T, d int, m featuremap.FeatureMap) {
 				in = mat.DenseCopyOf(x.T()).T()
 			}
 			var got mat.Dense
-			for i := range 5 {
+			for i := range 2 {
 				m.TransformTo(&got, in)
 				row := m.TransformVec(nil, x.RawRowView(i))
 				if !sameBits(got.RawMatrix().Data, want.RawMatrix().Data) || !sameBits(row, want.RawRowView(i)) {
@@ -434,7 +434,7 @@ func Allocations(t *testing.T, m featuremap.FeatureMap) {
 			for _, c := range calls {
 				// It takes the runtime a while until every processor has goroutines to reuse. So
 				// one of 150 rounds must have no allocations.
-				const rounds, runs = 150, 5
+				const rounds, runs = 150, 2
 				least := uint64(math.MaxUint64)
 				for round := 0; round < rounds && least > 0; round++ {
 					var before, after runtime.MemStats
