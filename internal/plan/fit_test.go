@@ -58,7 +58,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 	for _, k := range []Kernel{exp, square, signs} {
 		for _, out := range []int{11, 20, 45, 80, 200} {
 			p := testkit.Must(NewPlan(k, nil, out, &PlanOptions{In: 2}))
-			for seed := range testkit.Times(20, 20, 200) {
+			for seed := range testkit.Times(6, 6, 200) {
 				m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 				if _, n := m.Dims(); n > out {
 					t.Errorf("%v: %d columns of at most %d", k, n, out)
