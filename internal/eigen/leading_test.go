@@ -60,7 +60,7 @@ func TestLeading(t *testing.T) {
 	for name, law := range laws {
 		for _, n := range []int{1, 5, 97, 130} {
 			for _, k := range []int{1, 2, 10, 40} {
-				if k > n || testing.Short() && (k > 10 || n > 97) {
+				if k > n || n == 97 && k > 10 || n == 130 && (k == 2 || k == 10) || testing.Short() && (k > 10 || n > 97) {
 					continue
 				}
 				t.Run(fmt.Sprint(name, n, k), func(t *testing.T) {

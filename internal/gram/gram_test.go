@@ -130,7 +130,7 @@ func TestFillEqualsSpecification(t *testing.T) {
 	for i, m := range measures {
 		for j, d := range []int{1, 2, 3, 7, 8, 9, 16, 17, 31, 100} {
 			for k, n := range []int{1, 7, 8, 9, 23, 24, 25, 47, 49, 73} {
-				if d <= 17 && (i+j+k)%2 == 1 { // another measure has both numbers
+				if d <= 17 && (i+j+k)%3 > 0 { // another measure has both numbers
 					continue
 				}
 				if testing.Short() && (d == 2 || d == 7 || d == 16 || d > 30 || n == 1 || n == 7 || n == 9 || n == 24 || n == 47 || n > 49) {
@@ -334,6 +334,9 @@ func TestDigits(t *testing.T) {
 				p.Fill(dst, 8, p.Batch(x), 0, 8, 0, 8)
 				for i := range 8 {
 					for j := range 8 {
+						if (i+j)%3 > 0 {
+							continue // exact sums take long
+						}
 						want := exactSquare(row(x, i), row(y, j))
 						if got := dst[i*8+j]; !(math.Abs(got-want) <= 1e-14*math.Sqrt(float64(d))*want) {
 							t.Fatalf("d=%d, offset %g, %g apart: %v, want %v: relative error %.2g", d, offset, apart, got, want, got/want-1)
@@ -401,7 +404,7 @@ func TestFunctionsEqualPlain(t *testing.T) {
 func TestExp(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	var worst float64
-	for range 4000 {
+	for range 2000 {
 		x := 1415*rnd.Float64() - 706 // with results that are not subnormal
 		if rnd.IntN(2) == 0 {
 			x = -math.Exp(2*rnd.NormFloat64() - 2)

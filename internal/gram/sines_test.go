@@ -65,6 +65,9 @@ func TestDigitsOfSines(t *testing.T) {
 				p.Fill(dst, 8, p.Batch(x), 0, 8, 0, 8)
 				for i := range 8 {
 					for j := range 8 {
+						if (i+j)%3 > 0 {
+							continue // exact differences take long
+						}
 						var want float64
 						for k, v := range row(x, i) {
 							delta := new(big.Float).SetPrec(200).Sub(big.NewFloat(v), big.NewFloat(row(y, j)[k]))

@@ -246,7 +246,7 @@ func TestSimilarRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	a := gram(normals(rnd, 120, d, func(j int) float64 { return math.Pow(10, -float64(j)*3/d) }), lambda)
 	for _, eps := range []float64{0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
-		for seed := range uint64(4) {
+		for seed := range uint64(2) {
 			b := dependentRows(rand.New(rand.NewPCG(seed, 9)), d, eps)
 			alone := 0
 			for i := range b.Rows {

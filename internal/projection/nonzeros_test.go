@@ -141,7 +141,7 @@ func TestListsEqualDense(t *testing.T) {
 		for _, e := range epilogues {
 			t.Run(fmt.Sprintf("%v/%v", on, e), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(11, 2))
-				for forms := 1; forms <= 130; forms++ {
+				for forms := 1; forms <= 130; forms += 1 + forms/50 {
 					rows, in := 1+rnd.IntN(70), 1+rnd.IntN(70)
 					if err := checkLists(rnd, on, e, rows, in, forms, nil); err != nil {
 						t.Fatalf("%d rows of R^%d, %d forms: %v", rows, in, forms, err)
@@ -191,14 +191,14 @@ func TestListsBesideInfiniteWeights(t *testing.T) {
 func TestListsInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	rnd := rand.New(rand.NewPCG(7, 9))
-	for i, size := range [][3]int{{2500, 40, 150}, {300, 2000, 26}, {5, 900, 5000}, {1, 300, 9000}, {500, 70, 900}} {
+	for i, size := range [][3]int{{700, 40, 150}, {150, 2000, 26}, {5, 900, 1500}, {1, 300, 2500}, {200, 70, 300}} {
 		rows, in, forms := size[0], size[1], size[2]
 		for k, e := range []Epilogue{CosSin, Multiply} {
 			if size[0] > 1 && k != i%2 {
 				continue // how work is divided does not depend on the epilogue
 			}
 			q := newProblem(rnd, tier.Best(), forms, in, e)
-			q.p.fullRow = in
+			q.p.fullRow, q.p.shape.serialWork = in, 1 // so that all are shared out
 			x := mat.NewDense(rows, in, nil)
 			for i := range x.RawMatrix().Data {
 				x.RawMatrix().Data[i] = rnd.NormFloat64()

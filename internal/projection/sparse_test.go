@@ -88,7 +88,7 @@ func TestSparseEqualsSpecification(t *testing.T) {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, 5))
 			for forms := range 71 {
-				for range 4 {
+				for range 2 {
 					rows, in := rows[rnd.IntN(len(rows))], 1+rnd.IntN(40)
 					sines := rnd.IntN(2) == 0
 					s, want, out := sparseProblem(rnd, on, in, randomRuns(rnd, forms), sines)

@@ -167,11 +167,7 @@ func TestStackEqualsSpecification(t *testing.T) {
 		for _, complex := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v/complex=%v", on, complex), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(1, 3))
-				problems := 40
-				if testing.Short() {
-					problems = 25
-				}
-				for range problems {
+				for range 25 {
 					rows, in, columns := 1+rnd.IntN(70), 1+rnd.IntN(40), 1+rnd.IntN(60)
 					s, want, out := productProblem(rnd, on, in, columns, complex)
 					if err := checkTransform(rnd, s, want, rows, in, out); err != nil {

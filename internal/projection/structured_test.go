@@ -110,11 +110,7 @@ func TestStructuredEqualsSpecification(t *testing.T) {
 			for _, p := range []int{8, 16, 32, 64, 128, 1024} {
 				t.Run(fmt.Sprintf("%v/%v/p=%d", on, e, p), func(t *testing.T) {
 					rnd := rand.New(rand.NewPCG(uint64(p), uint64(e)))
-					trials := min(12, 4096/p)
-					if testing.Short() {
-						trials = min(trials, 2048/p)
-					}
-					for range trials {
+					for range min(7, 2048/p) {
 						rows, in, forms := 1+rnd.IntN(25), 1+rnd.IntN(p), 1+rnd.IntN(3*p)
 						q := newStructuredProblem(rnd, on, forms, in, p, e, nil, nil)
 						if err := checkTransform(rnd, q.stack, q.want, rows, in, len(q.want(make([]float64, in), nil))); err != nil {
