@@ -21,7 +21,7 @@ import (
 func ExampleOptions() {
 	s := featuremap.NewSampler(1)
 	const length = 60
-	x, classes := mat.NewDense(80, 2*length, nil), make([]int, 80)
+	x, classes := mat.NewDense(50, 2*length, nil), make([]int, 50)
 	for i := range classes {
 		row := x.RawRowView(i)
 		s.FillNormal(row)
@@ -31,16 +31,16 @@ func ExampleOptions() {
 			}
 		}
 	}
-	m, err := timeseries.NewMiniRocket(x.Slice(0, 60, 0, 2*length), 840, s, &timeseries.Options{Channels: 2})
+	m, err := timeseries.NewMiniRocket(x.Slice(0, 30, 0, 2*length), 840, s, &timeseries.Options{Channels: 2})
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, err := logistic.Fit(m, x.Slice(0, 60, 0, 2*length), classes[:60], nil)
+	model, err := logistic.Fit(m, x.Slice(0, 30, 0, 2*length), classes[:30], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	right := 0
-	for i := 60; i < 80; i++ {
+	for i := 30; i < 50; i++ {
 		if class, _ := model.Predict(x.RawRowView(i)); class == classes[i] {
 			right++
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,9 +24,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/unsupervised"
 )
 
-// cases are maps of rows of 54 values, by name.
-func cases(x mat.Matrix) map[string]featuremap.FeatureMap {
-	s := featuremap.NewSampler(7)
+// cases are maps of the first 30 rows of 54 values, by name.
+var cases = sync.OnceValue(func() map[string]featuremap.FeatureMap {
+	x, s := walks(featuremap.NewSampler(1), 30, 54), featuremap.NewSampler(7)
 	three := &timeseries.Options{Channels: 3}
 	rocket, hydra := testkit.Must(timeseries.NewMiniRocket(x, 420, s, nil)), testkit.Must(timeseries.NewHydra(x, s, three))
 	both := featuremap.Sum(featuremap.FromMap(rocket), featuremap.FromMap(hydra))
@@ -37,7 +38,7 @@ func cases(x mat.Matrix) map[string]featuremap.FeatureMap {
 		"Hydra, 3 channels":      hydra,
 		"MiniRocket and Hydra":   testkit.Must(plan.Draw(s)),
 	}
-}
+})
 
 // The file holds the promise that features have the same bits on every machine, from the draw of kernels and the choice of biases on.
 //
@@ -46,7 +47,7 @@ func cases(x mat.Matrix) map[string]featuremap.FeatureMap {
 // rewrites it, which is right only when bits change on purpose.
 func TestGolden(t *testing.T) {
 	x := walks(featuremap.NewSampler(1), 30, 54)
-	maps := cases(x)
+	maps := cases()
 	var b bytes.Buffer
 	for _, name := range []string{"MiniRocket", "MiniRocket, 3 channels", "Hydra", "Hydra, 3 channels", "MiniRocket and Hydra"} {
 		var z mat.Dense
@@ -67,7 +68,7 @@ func TestModels(t *testing.T) {
 			classes[i] = 1
 		}
 	}
-	for name, m := range cases(x) {
+	for name, m := range cases() {
 		if _, out := m.Dims(); out > 500 && name != "MiniRocket and Hydra" {
 			continue
 		}
@@ -104,7 +105,7 @@ func TestModels(t *testing.T) {
 // What was written is read as the same map, within the memory that it takes some times over, and nothing else is.
 func TestSave(t *testing.T) {
 	x := walks(featuremap.NewSampler(1), 30, 54)
-	for name, m := range cases(x) {
+	for name, m := range cases() {
 		var file bytes.Buffer
 		if err := featuremap.Encode(&file, m); err != nil {
 			t.Fatal(err)
@@ -123,7 +124,7 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s: with little memory: %v", name, err)
 		}
 	}
-	if b, err := json.Marshal(cases(x)["Hydra"]); err == nil {
+	if b, err := json.Marshal(cases()["Hydra"]); err == nil {
 		t.Errorf("JSON of a map is %s", b)
 	}
 }
