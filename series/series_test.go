@@ -163,7 +163,7 @@ func TestSeriesEvalIsTheSum(t *testing.T) {
 	for _, c := range seriesCases {
 		a := power.Coefficients(c.series, 2001)
 		end := min(0.95*c.radius, 8)
-		for _, x := range []float64{-1, -0.8, -0.3, -1e-9, 0, 1e-3, 0.1, 0.5, 0.77, 1} {
+		for _, x := range []float64{-1, -0.8, -1e-9, 0, 0.1, 0.5, 1} {
 			x *= end
 			sum, slope, size, steep := bigSum(a, x)
 			got, deriv := c.series.Eval(x), c.series.Deriv(x)

@@ -369,7 +369,10 @@ func TestHostileEncoders(t *testing.T) {
 	}
 	read := 0
 	for i := range data {
-		for _, c := range []byte("09-e\"[") {
+		for j, c := range []byte("09-e\"[") {
+			if (i+j)%3 > 0 {
+				continue
+			}
 			changed := slices.Clone(data)
 			changed[i] = c
 			var e Encoder

@@ -142,9 +142,9 @@ func TestTiesOfCounts(t *testing.T) {
 		if values == 2 { // of two values all maps have the same divisions
 			maps = append(maps, fourier(t, 1, 12))
 		}
-		number, step := 0, testkit.Times(3, 3, 1)
+		number, step := 0, testkit.Times(5, 5, 1)
 		if values == 3 {
-			step = testkit.Times(101, 101, 1)
+			step = testkit.Times(199, 199, 1)
 		}
 		for n := 2; n <= 10; n++ {
 			for m := 2; n+m <= 12; m++ {
@@ -222,7 +222,7 @@ func TestStreamAtRest(t *testing.T) {
 					return x
 				}
 				for _, every := range []int{0, 10} {
-					before, first := stream(1000, every, 0), stream(100, every, 0)
+					before, first := stream(400, every, 0), stream(100, every, 0)
 					r, err := TwoSample(phi, before, first, &TwoSampleOptions{Seed: 1})
 					if err != nil {
 						t.Fatal(err)
