@@ -30,8 +30,11 @@ var (
 	functionMain = regexp.MustCompile(`(?m)^func main\(\)`)
 )
 
-// longer are the programs that take half a second and more, all others together little more.
-var longer = []string{"README0", "csv0", "start1", "trend_and_season0", "rare_class0", "stream0", "time_series0", "time_series1", "own_features0", "float320"}
+// longer are the programs that take a quarter of a second and more, all others together little more.
+var longer = []string{
+	"README0", "csv0", "start1", "trend_and_season0", "rare_class0", "stream0", "time_series0", "time_series1", "own_features0", "float320",
+	"own_kernel0", "drift0", "calibrated_classes0", "bayesian_optimization0", "features_with_gonum0",
+}
 
 var long = flag.Bool("long", false, "link each program of a page by itself, and run all")
 
