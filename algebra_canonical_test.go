@@ -204,6 +204,9 @@ func TestEquivalentPlans(t *testing.T) {
 	x := testkit.Cloud(25, 3, 2)
 	for _, e := range groups {
 		t.Run(e.name, func(t *testing.T) {
+			if slices.Contains([]string{"scaled exponential", "Laplacian and exponential", "two exponentials", "exponential of a diagonal matrix"}, e.name) && !testkit.Long() {
+				t.Skip("what others show as well")
+			}
 			for _, out := range []int{12, 24, 60} {
 				if out != 24 && !testkit.Long() {
 					continue

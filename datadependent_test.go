@@ -269,9 +269,9 @@ func TestDataDependentProposition2(t *testing.T) {
 // several blocks of rows, the last of them a part, and several tiles of columns.
 func TestDataDependentStreaming(t *testing.T) {
 	t.Parallel()
-	n, d := testkit.Times(600, 600, 1100), 12 // blocks are of 512 rows
+	n, d := testkit.Times(600, 600, 1100), testkit.Times(6, 6, 12) // blocks are of 512 rows
 	x := testkit.NormalPoints(5, n, d)
-	psi := newQuadratic(d, NewSampler(6)) // 91 features
+	psi := newQuadratic(d, NewSampler(6)) // 28 features, or 91
 	w := gramOf(psi, x)
 	base := fourierBase(t, d, 200)
 	points := testkit.NormalPoints(7, 20, d)

@@ -132,7 +132,7 @@ func checkDerivativeBits(t *testing.T, c derivativeCase, d Differentiable, x, g,
 		same("single lists", i, &got)
 	}
 
-	const copies = 40
+	copies := testkit.Times(15, 15, 40)
 	many, gs := mat.NewDense(copies*n, in, nil), mat.NewDense(copies*n, out, nil)
 	for i := range copies * n {
 		many.SetRow(i, x.RawRowView(i%n))

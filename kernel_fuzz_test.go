@@ -130,7 +130,7 @@ func TestKernelExpressions(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("values have no goroutines of their own for the race detector to look at")
 	}
-	expressions := testkit.Times(2000, 2000, 60_000)
+	expressions := testkit.Times(1000, 1000, 60_000)
 	compared := 0
 	randomCases(expressions, true, func(c fuzzCase) {
 		if !t.Failed() && c.checkValues(t) {
@@ -191,7 +191,7 @@ func TestKernelExpressionMaps(t *testing.T) {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
 	compared := 0
-	expressions := testkit.Times(30, 30, 800)
+	expressions := testkit.Times(16, 16, 800)
 	randomCases(expressions, false, func(c fuzzCase) {
 		if c.checkMaps(t) {
 			compared++

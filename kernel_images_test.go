@@ -100,7 +100,7 @@ func nearPairs(n int, offset float64) *mat.Dense {
 // the origin: about 1e-15 of images of size 1 or so, which the kernels' slopes of up to 1 take to values below 5. A Matérn kernel with
 // ν = .3 is as r^.6 near r = 0: there the distance, with a relative error of 1e-15, has the same relative error in 1 − k.
 func TestFarFromTheOrigin(t *testing.T) {
-	n := testkit.Times(5, 5, 8)
+	n := testkit.Times(3, 3, 8)
 	for name, k := range differenceKernels(t, 2) {
 		for behind, k := range warpsOf(k) {
 			near := nearPairs(n, 0)

@@ -152,7 +152,7 @@ func TestReadPlanTermsOnce(t *testing.T) {
 		"circle": Sum(Product(Select([]int{0}, Circle{}), Select([]int{1, 2}, Gaussian{LengthScale: 1})), Constant{Value: 1}, ExpDot{LengthScale: 2}),
 	}
 	for name, k := range kernels {
-		for _, out := range []int{16, 200} {
+		for _, out := range []int{16, 200}[:testkit.Times(1, 1, 2)] {
 			p := testkit.Must(NewPlan(k, nil, out, &PlanOptions{In: 3}))
 			document := jsonOf(t, testkit.Must(PlanJSON(p))).(map[string]any)
 			maps := document["maps"].([]any)

@@ -142,7 +142,7 @@ func TestSumOfProductsVariance(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := testkit.Times(1000, 1000, 5000)
+	maps := testkit.Times(400, 400, 5000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	for i, k := range []Polynomial{{Degree: 3, Gamma: 1, Offset: 0.5}, {Degree: 6, Gamma: 0.5, Offset: 1}} {
 		for j, o := range sumOptions() {

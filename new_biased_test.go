@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,9 +23,19 @@ import (
 // standardLetters returns rows of letter with standardized columns.
 func standardLetters(t *testing.T, n int) *mat.Dense {
 	t.Helper()
-	x, _, err := dataset.Letter()
+	x, err := allLetters()
 	if err != nil {
 		t.Fatal(err)
+	}
+	_, d := x.Dims()
+	return mat.DenseCopyOf(x.Slice(0, n, 0, d))
+}
+
+// allLetters returns letter with standardized columns, which no one changes.
+var allLetters = sync.OnceValues(func() (*mat.Dense, error) {
+	x, _, err := dataset.Letter()
+	if err != nil {
+		return nil, err
 	}
 	rows, d := x.Dims()
 	column := make([]float64, rows)
@@ -34,8 +45,8 @@ func standardLetters(t *testing.T, n int) *mat.Dense {
 			x.Set(i, j, (x.At(i, j)-mean)/deviation)
 		}
 	}
-	return mat.DenseCopyOf(x.Slice(0, n, 0, d))
-}
+	return x, nil
+})
 
 // directions returns rows of letter with standardized columns, divided by their norms.
 func directions(t *testing.T, n int) *mat.Dense {
@@ -77,7 +88,7 @@ func TestBiasedPlans(t *testing.T) {
 		if got, want := testkit.MeasuredRMSE(t, p, x, 12), p.RMSE(); !(math.Abs(got/want-1) <= 0.1) {
 			t.Errorf("%d columns: measured %v, predicted %v", c.out, got, want)
 		}
-		rows := mat.DenseCopyOf(x.Slice(0, testkit.Times(80, 80, 300), 0, 16))
+		rows := mat.DenseCopyOf(x.Slice(0, testkit.Times(50, 50, 300), 0, 16))
 		of := testkit.Must(NewPlan(k, rows, c.out, nil))
 		if got, want := of.RMSE(), math.Sqrt(testkit.MeanSquare(of, rows)); !(math.Abs(got/want-1) <= 1e-3) || !strings.Contains(of.String(), "is bias") {
 			t.Errorf("%d columns: predicted %v, by Variance and Bias %v: %v", c.out, got, want, of)
@@ -136,7 +147,7 @@ func TestFewDimensions(t *testing.T) {
 		{seasonal, 2, 1000, 2e-2},
 		{Product(Select([]int{1}, Periodic{Period: 2, LengthScale: 1}), Select([]int{0}, Gaussian{LengthScale: 1}), Select([]int{2}, Gaussian{LengthScale: 2})), 3, 1000, 1e-3},
 	} {
-		n := testkit.Times(60, 60, 120)
+		n := testkit.Times(40, 40, 120)
 		x := testkit.NormalPoints(5, n, c.d)
 		p := testkit.Must(NewPlan(c.k, x, c.out, nil))
 		var own float64
@@ -273,7 +284,7 @@ func TestBiasedSum(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := Sum(Scale(2, Gaussian{LengthScale: 0.7}), Linear{}, Product(Gaussian{LengthScale: 1}, Linear{}))
-	x := testkit.UnitRows(digits, testkit.Times(50, 50, 100))
+	x := testkit.UnitRows(digits, testkit.Times(36, 36, 100))
 	p := testkit.Must(NewPlan(k, x, 440, nil))
 	got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x))
 	t.Logf("predicted %v, by Variance and Bias %v", got, want)

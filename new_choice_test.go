@@ -60,7 +60,7 @@ func (c candidateCase) few() *mat.Dense { return testkit.Cloud(testkit.Times(6, 
 var candidateChoices = sync.OnceValue(func() map[string]func() []PlannedChoice {
 	all := make(map[string]func() []PlannedChoice)
 	for _, c := range candidateCases() {
-		all[c.name] = sync.OnceValue(func() []PlannedChoice { return PlannedChoices(c.k, c.in, c.out, c.few(), testkit.Times(8, 8, 2)) })
+		all[c.name] = sync.OnceValue(func() []PlannedChoice { return PlannedChoices(c.k, c.in, c.out, c.few(), testkit.Times(16, 16, 2)) })
 	}
 	return all
 })
@@ -75,7 +75,7 @@ func TestPredictedErrors(t *testing.T) {
 				t.Parallel()
 				choices := candidateChoices()[c.name]()
 				if !given {
-					choices = PlannedChoices(c.k, c.in, c.out, nil, 8)
+					choices = PlannedChoices(c.k, c.in, c.out, nil, testkit.Times(16, 16, 8))
 				}
 				found := make(map[string]bool)
 				for _, of := range choices {
@@ -109,7 +109,7 @@ func TestCandidateMaps(t *testing.T) {
 			_, maclaurin := strings.CutPrefix(of.Name, "Maclaurin, law")
 			if name := of.Recipe(); maclaurin {
 				maclaurins++
-				if maclaurins%testkit.Times(58, 58, 28) != 0 || c.in > 3 && !testkit.Long() {
+				if maclaurins%testkit.Times(116, 116, 28) != 0 || c.in > 3 && !testkit.Long() {
 					continue
 				}
 			} else if seen[name] || strings.Contains(name, "SumOfProducts") && strings.Contains(strings.ToLower(name), "exact") && !testkit.Long() || c.in > 3 && !strings.Contains(name, "Structured") && !testkit.Long() {
@@ -168,7 +168,7 @@ func TestPlanExpDotDigits(t *testing.T) {
 		{1, 0.0021, 4e-4},
 		{2, 0.36, 0.21},
 		{0.5, 7e-5, 3.5e-6},
-	}[:testkit.Times(2, 2, 3)] {
+	}[:testkit.Times(1, 1, 3)] {
 		x := testkit.SpreadDigits(t, 300, c.norm)
 		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, x, 4096, nil))
 		t.Logf("norm %v: %.3g", c.norm, p.RMSE())

@@ -209,8 +209,8 @@ func TestPlanPromises(t *testing.T) {
 	}
 	gaussian := func(length float64) Kernel { return Gaussian{LengthScale: length} }
 	promises("Student 3", 4, 0, 2, gaussian)
-	promises("log-normal", 8, 0, 3, gaussian)
 	if testkit.Long() {
+		promises("log-normal", 8, 0, 3, gaussian)
 		promises("Student 3", 4, 1, 2, gaussian)
 		for _, law := range []string{"log-normal", "Student 3", "mixture"} {
 			for _, d := range []int{2, 8} {
@@ -220,7 +220,7 @@ func TestPlanPromises(t *testing.T) {
 			}
 		}
 	}
-	if off := math.Sqrt(sum / plans); !(plans >= float64(testkit.Times(2, 2, 3)) && off <= 0.1) {
+	if off := math.Sqrt(sum / plans); !(plans >= float64(testkit.Times(1, 1, 3)) && off <= 0.1) {
 		t.Errorf("%v plans: logarithms of measured over predicted have a root mean square of %.3f", plans, off)
 	}
 }
@@ -238,7 +238,7 @@ func TestJudgesKnowFarRows(t *testing.T) {
 	for _, c := range []struct {
 		k   Kernel
 		out int
-	}{{Polynomial{Degree: 3, Gamma: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
+	}{{Polynomial{Degree: 3, Gamma: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}}[:testkit.Times(1, 1, 2)] {
 		p := testkit.Must(NewPlan(c.k, x, c.out, nil))
 		shape := strings.Join(PlanShape(p), "; ")
 		want := 0.0
@@ -282,7 +282,7 @@ func TestMoreJudges(t *testing.T) {
 func TestJudgesOfMixtures(t *testing.T) {
 	t.Parallel()
 	const n, d = 3000, 4
-	seeds := testkit.Times(3, 3, 6)
+	seeds := testkit.Times(2, 2, 6)
 	var sum float64
 	for seed := range seeds {
 		x := heavyTails("mixture", 301+uint64(seed), n, d)
@@ -314,9 +314,9 @@ func TestSobolRareFrequencies(t *testing.T) {
 	maps := testkit.Times(2000, 2000, 20000)
 	x := testkit.NormalPoints(4, 2*pairs, d)
 	for _, k := range []Kernel{
-		Matern{Nu: 1.5, LengthScale: 20}, Matern{Nu: 0.75, LengthScale: 60},
-		Sum(Matern{Nu: 1.5, LengthScale: 20}, Gaussian{LengthScale: 10}), Product(Matern{Nu: 1.5, LengthScale: 20}, Gaussian{LengthScale: 10}),
-	} {
+		Matern{Nu: 0.75, LengthScale: 60}, Product(Matern{Nu: 1.5, LengthScale: 20}, Gaussian{LengthScale: 10}),
+		Sum(Matern{Nu: 1.5, LengthScale: 20}, Gaussian{LengthScale: 10}), Matern{Nu: 1.5, LengthScale: 20},
+	}[:testkit.Times(2, 2, 4)] {
 		p := testkit.Must(PlanOf(testkit.Must(NewFourier(k, d, 60, NewSampler(0), &FourierOptions{Design: Sobol}))))
 		var said float64
 		for i := range pairs {

@@ -144,7 +144,7 @@ func TestNewExpressions(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	expressions, maps := testkit.Times(60, 60, 200), testkit.Times(25, 50, 250)
+	expressions, maps := testkit.Times(30, 30, 200), testkit.Times(25, 50, 250)
 	s := NewSampler(2026)
 	samplers := make([]*Sampler, expressions)
 	for i := range samplers {
@@ -173,7 +173,7 @@ func TestNewFarPoints(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := testkit.Times(800, 1500, 4000)
+	maps := testkit.Times(600, 600, 4000)
 	for _, c := range []struct {
 		name  string
 		k     Kernel

@@ -80,7 +80,7 @@ var smoothKernels = []Kernel{
 
 // Whatever the order of the rows, ‖φ(s)‖² is k(s, s) at all landmarks s, also those that are dropped: it is above by 1e-9 of k(s, s)
 // at most, which is rounding, and below by 1e-7, a thousand times the least pivot that is not dropped. Without
-// -long each kernel has two of the four choices of landmarks with each set of rows.
+// -long each kernel has one of the four choices of landmarks with each set of rows.
 func TestLandmarksOfRowsInOrder(t *testing.T) {
 	sets := rowsInOrder()
 	for of, name := range slices.Sorted(maps.Keys(sets)) {
@@ -96,7 +96,7 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 			}{
 				{n, NystromOptions{}}, {n / 2, NystromOptions{Landmarks: RandomRows}}, {n / 2, NystromOptions{Landmarks: KMeans}}, {n / 3, NystromOptions{Landmarks: RPCholesky}},
 			} {
-				if (of+i+j)%2 == 1 && !testkit.Long() {
+				if (of+i+j)%4 != 0 && !testkit.Long() {
 					continue
 				}
 				m := newNystrom(t, k, x, o.out, 1, o.NystromOptions)

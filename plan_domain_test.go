@@ -175,7 +175,7 @@ func TestDomainOfAllRows(t *testing.T) {
 		m := testkit.Must(p.Draw(s))
 		var z mat.Dense
 		m.TransformTo(&z, x)
-		step := 5 // each row is in a fifth of its pairs
+		step := 20 // each row is in a twentieth of its pairs
 		if testkit.Long() {
 			step = 1
 		}
@@ -203,8 +203,8 @@ func TestLostAtPoints(t *testing.T) {
 				x.Apply(func(_, _ int, v float64) float64 { return math.Sinh(v) }, x)
 			}
 			for _, factor := range []float64{0.6, 1, 3} {
-				if !testkit.Long() && !(tails && factor < 1 && d < 10) {
-					continue // of which less is lost: with tails in six coordinates it is .51
+				if !testkit.Long() && !(tails && factor < 1 && d == 6) {
+					continue // of which less is lost: here it is .51
 				}
 				p := testkit.Must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, x, 150, nil))
 				domain := linear.DomainOf(testkit.Must(p.Draw(NewSampler(1))))
@@ -236,10 +236,10 @@ func TestColumnsOfFades(t *testing.T) {
 		error      float64
 		columns    int
 	}{
-		{1, 15, 2.46e-4, 19}, {1, 23, 5.71e-7, 29}, {1, 35, 2.29e-11, 45},
-		{2, 60, 1.5 * 0.0289, 60}, {2, 150, 1.5 * 0.00198, 150}, {3, 300, 1.5 * 0.0125, 300},
+		{1, 15, 2.46e-4, 19}, {1, 35, 2.29e-11, 45}, {2, 60, 1.5 * 0.0289, 60}, {3, 300, 1.5 * 0.0125, 300},
+		{1, 23, 5.71e-7, 29}, {2, 150, 1.5 * 0.00198, 150},
 		{1, 19, 2.24e-5, 25}, {1, 21, 4.27e-6, 27}, {1, 25, 2.56e-7, 31}, {1, 27, 3.94e-8, 35}, {1, 31, 1.11e-9, 39}, {2, 100, 1.5 * 0.00854, 100},
-	}[:testkit.Times(6, 6, 12)] {
+	}[:testkit.Times(4, 4, 12)] {
 		x, s := mat.NewDense(200, c.in, nil), NewSampler(5)
 		x.Apply(func(_, _ int, _ float64) float64 { return 10 * s.Float64() }, x)
 		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, x, c.columns, nil))

@@ -172,7 +172,7 @@ func TestRandomPlanTexts(t *testing.T) {
 		check(err)
 	}
 	s := NewSampler(31)
-	for i := range testkit.Times(20, 20, 250) {
+	for i := range testkit.Times(10, 10, 250) {
 		in := 1 + s.IntN(3)
 		k := randomPlanKernel(s, in, 3)
 		if i == 0 {
@@ -333,7 +333,7 @@ func TestRandomPlans(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	planned, saved, cases := 0, 0, testkit.Times(20, 20, 250)
+	planned, saved, cases := 0, 0, testkit.Times(12, 12, 250)
 	var sum, count float64 // of z-scores
 	for seed := range cases {
 		a, b, z := newRandomPlanCase(uint64(seed)).check(t, testkit.Times(100, 100, 200))

@@ -19,7 +19,7 @@ import (
 // For exp(⟨x, y⟩) of digits of norm 3 no map is good, and a plan and its error say so.
 func TestPlanWarning(t *testing.T) {
 	t.Parallel()
-	x := testkit.SpreadDigits(t, 100, 3)
+	x := testkit.SpreadDigits(t, 40, 3)
 	parts := []string{"norms 3 (median) to 3", "scale the points down", "larger length scale"}
 	p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, x, 1024, nil))
 	_, err := NewPlan(ExpDot{LengthScale: 1}, x, 1024, &PlanOptions{RMSE: p.RMSE() / 2})
@@ -34,7 +34,7 @@ func TestPlanWarning(t *testing.T) {
 		}
 	}
 	for _, norm := range []float64{0.5, 1} {
-		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, testkit.SpreadDigits(t, 60, norm), 1024, nil))
+		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, testkit.SpreadDigits(t, 30, norm), 1024, nil))
 		if text := p.String(); strings.Contains(text, "scale the points down") {
 			t.Errorf("at norm %v: %s", norm, text)
 		}

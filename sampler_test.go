@@ -272,7 +272,7 @@ func TestStreamsAreUnrelated(t *testing.T) {
 // distribution of two in a row. (A state with the unmixed seed as its high half fails.)
 func TestFirstWordsOfSeeds(t *testing.T) {
 	t.Parallel()
-	const n = 500_000
+	const n = 200_000
 	for _, c := range []struct {
 		name string
 		draw func(i uint64) uint64
@@ -376,7 +376,7 @@ func TestGoldenSampler(t *testing.T) {
 
 // A nil sampler is NewSampler(0), and the zero value is refused.
 func TestNilSampler(t *testing.T) {
-	x := testkit.NormalPoints(1, 200, 3)
+	x := testkit.NormalPoints(1, 20, 3)
 	g := Gaussian{LengthScale: 1}
 	features := func(m FeatureMap, err error) (any, error) {
 		if err != nil {

@@ -203,7 +203,7 @@ func TestDecodeChangedDocuments(t *testing.T) {
 		m.pool = parts(m.pool, all[i].document)
 	}
 	read := 0
-	for i := range testkit.Times(1000, 1000, 6000) {
+	for i := range testkit.Times(600, 600, 6000) {
 		of := all[i%len(all)]
 		v := of.document
 		for range 1 + m.IntN(2) {

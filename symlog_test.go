@@ -54,8 +54,8 @@ func heavyPoints(n int) (x *mat.Dense, scales []float64, images *mat.Dense) {
 
 // Features, kernel values and predicted errors are as the kernel in it has them at logarithms by package math, outermost and under Scale.
 func TestSymLogOfPoints(t *testing.T) {
-	x, scales, images := heavyPoints(700)
-	for i := range 700 {
+	x, scales, images := heavyPoints(400)
+	for i := range 400 {
 		for j, c := range scales {
 			v := x.At(i, j)
 			if c != 0 {
@@ -69,12 +69,12 @@ func TestSymLogOfPoints(t *testing.T) {
 	a, b := x.RawRowView(0), x.RawRowView(1)
 	sa, sb := images.RawRowView(0), images.RawRowView(1)
 	g := Gaussian{LengthScale: 2}
-	all, imagesOfAll, few := x, images, testkit.Times(80, 80, 700)
+	all, imagesOfAll, few := x, images, testkit.Times(40, 40, 400)
 	for _, c := range []struct {
 		k, of Kernel
-		rows  int // of 700 some choose, and others judge
+		rows  int // of 400 some choose, and others judge
 	}{
-		{SymLog(scales, g), g, 700},
+		{SymLog(scales, g), g, 400},
 		{Scale(3, SymLog(scales, g)), Scale(3, g), few},
 		{SymLog(scales, Sum(Select([]int{1, 2}, g), Scale(0.1, Linear{}))), Sum(Select([]int{1, 2}, g), Scale(0.1, Linear{})), few},
 	} {
