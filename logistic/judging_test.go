@@ -134,6 +134,38 @@ func firstRows(x *mat.Dense, n int) *mat.Dense {
 	return x.Slice(0, n, 0, c).(*mat.Dense)
 }
 
+// Labels that ridge regression takes for noise, with its largest λ, have a tiny λ of their own: the choice takes no more passes than ten fits at the
+// λ that it takes. With the factor of ridge regression it takes 30,000.
+func TestPassesFarFromRidge(t *testing.T) {
+	s := featuremap.NewSampler(5)
+	x, classes := testkit.Texts(t, 600, s)
+	for i, c := range classes {
+		classes[i] = min(c, 1)
+	}
+	phi, err := featuremap.NewNystrom(featuremap.Polynomial{Degree: 4, Gamma: 0.03}, x, 300, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes := 0
+	fit := func(lambda float64) (*Model, int) {
+		passes = 0
+		m, err := Fit(phi, x, classes, &Options{Lambda: lambda, Progress: func(int, float64) error {
+			passes++
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, passes
+	}
+	m, all := fit(0)
+	_, once := fit(m.Lambda())
+	t.Logf("λ = %v: %d passes, %d if it is given", m.Lambda(), all, once)
+	if all > 10*once {
+		t.Errorf("λ = %v: %d passes, %d if it is given", m.Lambda(), all, once)
+	}
+}
+
 // Kernels that are small between most rows need a far smaller λ than held-out landmarks demand, also where most rows are landmarks. The
 // default has at most 1.06 times the least log loss of a path on new rows; with landmarks as judges it has 1.29 times.
 func TestLandmarksDoNotJudge(t *testing.T) {

@@ -28,9 +28,10 @@ import (
 // others if they are too many.
 
 const (
-	stepsBefore = 5  // steps after which spreads are taken
-	muchLarger  = 8  // a λ so many times the one of the current factor gets a factor of its own
-	worthPasses = 30 // the new factor must take fewer multiply-adds than so many passes
+	stepsBefore = 5    // steps after which spreads are taken
+	muchLarger  = 8    // a λ so many times the one of the current factor gets a factor of its own,
+	muchSmaller = 1e-4 // and so does one so many times
+	worthPasses = 30   // the new factor must take fewer multiply-adds than so many passes
 )
 
 // A division says which rows, by their spreads, have a term of their own.
@@ -166,7 +167,7 @@ func (s *scaledSums) addSquares(u *tiled.Factor, scale float64) {
 	s.flush()
 }
 
-// stiffened returns the factor of UᵀU with a larger λ instead of ridgeLambda.
+// stiffened returns the factor of UᵀU with another λ instead of ridgeLambda, and whether there is one.
 func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 	sums := d.beginSums()
 	sums.addSquares(d.factor, 1)
@@ -176,11 +177,11 @@ func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 	return factor, bad < 0
 }
 
-// stiffen changes to the factor that ridge regression would have with the λ that corresponds to that of the loss, if
-// that is much larger, and to its weights if the descent starts from ridge regression.
+// stiffen changes to the factor that ridge regression would have with the λ that corresponds to the one of the loss, if
+// that is much larger or smaller, and to its weights if the descent starts from ridge regression.
 func (d *descent) stiffen() {
 	lambda := d.lambda / d.share()
-	if lambda <= muchLarger*d.ridgeLambda {
+	if lambda <= muchLarger*d.ridgeLambda && lambda >= muchSmaller*d.ridgeLambda {
 		return
 	}
 	factor, ok := d.stiffened(lambda)

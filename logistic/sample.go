@@ -387,7 +387,7 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 }
 
 // stiffenFor sets the factor for a λ of all rows. Kλ is added to 2·Σ wᵢsᵢ·φᵢφᵢᵀ, where sᵢ are the spreads, or, until
-// there is a result, to the majorizer. It keeps the factor of ridge regression if its λ is not much smaller.
+// there is a result, to the majorizer. It keeps the factor of ridge regression if its λ is not much smaller or larger.
 func (f *heldBack) stiffenFor(lambda float64, all *descent) {
 	k := float64(f.count)
 	stiffness := 1 - 1/k
@@ -396,7 +396,7 @@ func (f *heldBack) stiffenFor(lambda float64, all *descent) {
 	}
 	lambda *= k / max(stiffness, leastWeight)
 	switch {
-	case lambda <= muchLarger*all.ridgeLambda:
+	case lambda <= muchLarger*all.ridgeLambda && lambda >= muchSmaller*all.ridgeLambda:
 		f.factor, f.turned, f.ridgeLambda = all.factor, all.turned, all.ridgeLambda
 	case f.ridgeLambda >= lambda && f.ridgeLambda <= nearFactor*lambda:
 	default:
