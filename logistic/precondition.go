@@ -181,7 +181,8 @@ func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 // that is much larger or smaller, and to its weights if the descent starts from ridge regression.
 func (d *descent) stiffen() {
 	lambda := d.lambda / d.share()
-	if lambda <= muchLarger*d.ridgeLambda && lambda >= muchSmaller*d.ridgeLambda {
+	far := lambda < muchSmaller*muchSmaller*d.ridgeLambda // for a factor that is replaced soon: see recondition
+	if lambda <= muchLarger*d.ridgeLambda && !far {
 		return
 	}
 	factor, ok := d.stiffened(lambda)
