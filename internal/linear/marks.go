@@ -90,9 +90,9 @@ func (m *Marks) Note(reader *rows.Reader, weights []float64) {
 	}
 }
 
-// enoughJudges is the number of other rows from which these judge alone, even if landmarks are most of the rows: a third
-// of so many tells neighbors on the path of λ apart.
-const enoughJudges = 300
+// enoughJudges is the number of other rows from which these judge alone, even if landmarks are most of the rows. Half as
+// many may choose λ by chance.
+const enoughJudges = 150
 
 // NotJudging returns which rows must not judge λ, their weight and the others' weight: landmarks, if these were
 // chosen among the rows and are like the others, of which there are enough. It is nil if all may judge. Centers of
