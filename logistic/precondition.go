@@ -29,8 +29,8 @@ import (
 
 const (
 	stepsBefore = 5    // steps after which spreads are taken
-	muchLarger  = 8    // a λ so many times the one of the current factor gets a factor of its own,
-	muchSmaller = 1e-4 // and so does one so many times
+	muchLarger  = 8    // more than so many times the λ of the current factor gets a factor of its own,
+	muchSmaller = 1e-4 // and so does less than so many times that λ while rows are held out, otherwise less than the square
 	worthPasses = 30   // the new factor must take fewer multiply-adds than so many passes
 )
 
@@ -181,7 +181,7 @@ func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 // that is much larger or smaller, and to its weights if the descent starts from ridge regression.
 func (d *descent) stiffen() {
 	lambda := d.lambda / d.share()
-	far := lambda < muchSmaller*muchSmaller*d.ridgeLambda // for a factor that is replaced soon: see recondition
+	far := lambda < muchSmaller*muchSmaller*d.ridgeLambda // recondition replaces the factor soon
 	if lambda <= muchLarger*d.ridgeLambda && !far {
 		return
 	}

@@ -41,8 +41,8 @@ import (
 // part, and c is 0. The mean is over the rows: where r is more than 2r̄, far from all rows, the excess has the prior
 // variance, (r(x) − 2r̄)·σ²/λ.
 //
-// The λ that rows take can be far below noise over s², so s² is at most the mean square of the target over that of the
-// kernel's functions, both about the mean if there is an intercept:
+// The λ that rows take can be far below noise over s², so s² is at most the mean square of the target over the mean
+// square that functions of the kernel have at the rows, both about the mean if there is an intercept:
 //
 //	s² = min(σ²/λ, yᵀy/n/(tr(ΦᵀΦ)/n + r̄)),  c = min(r̄·s²/σ², ½).
 //
@@ -254,7 +254,9 @@ func (m *numbers) setByJudges(c *choice, noise []float64) {
 			m.noise[t] = v
 		}
 	}
-	m.left /= c.left.part
+	if m.left > 0 {
+		m.left /= c.left.part
+	}
 }
 
 // boundPrior sets bounds of prior variances, the mean squares of targets over the spread of the kernel, where one is less

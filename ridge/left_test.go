@@ -286,6 +286,7 @@ func TestNoiseBesideLeft(t *testing.T) {
 			check("Fit", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}})))
 			check("Fit without intercept", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}, NoIntercept: true})))
 		}
+		check("the rows' side", must(Fit(c.phi, x, y, &Options{Path: []float64{1e-3}, Side: RowSide})))
 		check("FitIterative", must(FitIterative(c.phi, Rows(x, y), &IterativeOptions{Path: []float64{1e-3}})))
 
 		if c.name == "planned" { // where what is missing at the rows bounds the deviation too
