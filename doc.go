@@ -4,14 +4,14 @@
 
 /*
 Package featuremap is for nonlinear regression, classification and Gaussian processes on tabular data. It approximates a kernel by random or
-Nyström features and trains a linear model on them, so that training time is linear in the rows for a given
+Nyström features and trains a linear model on them, so that training time is linear in the number of rows for a given
 number of features. Regressions have error bars, and classifications probabilities.
 
 	report, err := learn.Regression(x, y, nil) // x: a row for each observation; y: a column for each target
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(report.Score)               // on test rows, which took no part
+	fmt.Println(report.Score)               // on test rows, which were held out
 	mean, sd := report.Model.Predict(point) // sd: of a new observation
 
 # Packages
@@ -44,8 +44,7 @@ makes it a linear method on D features, with n·D numbers and n·D² operations.
 
 # Kernels
 
-A [Kernel] has one method, Eval. Kernels are small values, written as literals or made by functions, which print as
-the Go expression that makes them. The usual ones, with Δ = x − y:
+A [Kernel] has one method, Eval. Kernels are small values, which print as the Go expression that makes them. The usual ones, with Δ = x − y:
 
 	Gaussian{ℓ}, RBF(γ)       exp(−‖Δ‖²/2ℓ²)            smooth functions: start here
 	Matern{ν, ℓ}              ν = ½: exp(−‖Δ‖/ℓ)        functions as rough as ν says
@@ -59,7 +58,7 @@ the Go expression that makes them. The usual ones, with Δ = x − y:
 docs/guide/kernels.md helps to choose one and lists all. For a kernel of your own see the examples of [Stationary], [Radial],
 [DotProduct] and [FromMap].
 
-# Combining kernels, and numbers of kernels
+# Combining kernels, and their parameters
 
 [Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from kernels: an [Expression], whose
 parts a program can walk and replace, as [Parameters] and [WithParameters] do with length scales. Columns of different
@@ -68,7 +67,7 @@ data. [Gram] and [CrossGram] compute the exact matrices.
 
 # Maps and skeletons
 
-[New] picks the map for any kernel. Maps are immutable and safe for concurrent use. Each kind has a constructor with all
+[New] picks the map for any kernel with known random features. Maps are immutable and safe for concurrent use. Each kind has a constructor with all
 of its options:
 
 	Fourier        cosines and sines of random frequencies, for kernels of x − y
@@ -76,21 +75,21 @@ of its options:
 	Neurons        random neurons, for ArcCosine
 	Compositional  products of a few simple features, for layers and local windows: see Skeleton
 	DataDependent  another map, deformed by points without labels
-	Nystrom        kernel values with some points of the data, exact with all of them: not random
+	Nystrom        kernel values with some points of the data, exact with all of them; for any kernel
 
 docs/reference/maps.md describes them column by column, docs/theory/papers.md has their papers, docs/evidence/performance.md their times.
 Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.
 
 # Plans, errors, randomness and bounds
 
-[New] picks, by exact variances, the map with the least error on your rows, bias included. [NewPlan] returns the [Plan] of it, a map before
-its weights are drawn, or finds the number of features for an error: print it, and Draw it. docs/theory/planning.md tells how it chooses.
+[New] picks the map with the least predicted error on your rows, bias included. [NewPlan] returns it as a [Plan], to print and to Draw,
+and can find the number of features for an error. docs/theory/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
-their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, except for a Maclaurin map with
-a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give its variance for two points,
-before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within 5 %
-where frequencies depend on each other: see docs/theory/variance.md. Worst-case bounds such as [FourierBound] call for many more features.
+their dimension; with Maclaurin maps it grows with the norms of the points. The mean error is 0, except for a Maclaurin map with
+a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give the variance of the error for two points,
+before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, except where
+frequencies depend on each other: see docs/theory/variance.md. Worst-case bounds such as [FourierBound] call for many more features.
 
 An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
@@ -103,12 +102,12 @@ promise. See docs/reference/bits.md.
 
 # Files
 
-[Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
-any machine. Models have WriteTo and ReadModel: their files have the map too. [KernelJSON] is for configurations. See docs/reference/files.md.
+[Encode] writes a random map as a file of a few hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
+any machine. Models have WriteTo and ReadModel: their files contain the map. [KernelJSON] is for configurations. See docs/reference/files.md.
 
 # Vocabulary
 
-  - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
+  - A term is a summand of a kernel written as a sum of scaled kernels; it has its own features.
   - The mass of a stationary kernel (one of x − y), or of a node of a skeleton, is its value k(x, x).
   - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
   - A pair is the cosine and the sine of one frequency. A draw is a random feature before equal ones are merged.

@@ -31,7 +31,7 @@ type RegressionReport struct {
 	Kernel featuremap.Kernel
 
 	// Score is the score on the test set of the same kernel, features and λ, fitted on all other rows. The intervals of
-	// Model may be longer than those that it scores: see Regression.
+	// Model may be longer or shorter than those that it scores: see Regression.
 	Score RegressionScore
 
 	// Learning is the result of Kernel, for logarithms of columns if these are taken. The Kernel above may be from

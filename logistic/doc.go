@@ -23,7 +23,7 @@ The probability of class c at x is exp(f_c(x))/Σ exp(f_k(x)), where f_c(x) = �
 log loss −Σ log p(yᵢ | xᵢ) plus λ/2·‖W‖². It chooses λ by the log loss of held-out rows; docs/theory/classes.md has the search.
 
 With a rare class, Options.Balanced weights all classes alike. Ridge regression on ridge.Labels is faster, but makes more errors, and
-its scores are no probabilities.
+its scores are not probabilities.
 
 # Prediction sets
 
@@ -31,9 +31,9 @@ With Options.PredictionSets, [Model.PredictionSet] returns the classes that a po
 exact copies of a row in one fold, and calibrate the sets (cross-conformal prediction: Vovk 2015, "Cross-conformal predictors").
 
 The level holds on average over new rows that come as the fitted ones did: not for each class, not at each x, and not for rows of another time or
-of new groups. It is no theorem, since λ and often features are chosen by all rows. On digits, letter and nursery sets of 90 % cover 89.6 to
-92.1 %. A set may be empty where the model is more accurate than the level asks. Fit refuses to calibrate by fewer than 32
-rows of positive weight, with a class that has no two different rows, and by weights whose sum is less than 19 times the largest.
+of new groups. No theorem guarantees it, since all rows choose λ and often the features. On digits, letter and nursery, sets of 90 % cover 89.6 to
+92.1 %. A set may be empty where the model is more accurate than the level asks. Fit refuses to calibrate with fewer than 32
+rows of positive weight, with a class that has no two different rows, and with weights whose sum is less than 19 times the largest.
 
 # Costs
 

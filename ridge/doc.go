@@ -40,7 +40,7 @@ An [Accumulator] holds the sums ΦᵀΦ, ΦᵀY and YᵀY, and keeps up to 4,096
 Rows are read once. [Accumulator.Merge] adds the sums of other machines, and [MergeInOrder] does so with one set of bits.
 
 [FitBatches] reads its rows several times, and returns the bits of Fit by FeatureSide. [FitIterative] never forms ΦᵀΦ, for tens of
-thousands of features, and [FitPasses] does so with rows on many machines. See docs/guide/streams.md and docs/guide/cluster.md.
+thousands of features, and [FitPasses] does the same with rows on many machines. See docs/guide/streams.md and docs/guide/cluster.md.
 
 # Weights and known noise
 

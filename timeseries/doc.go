@@ -15,10 +15,10 @@ classification, regression and forecasting.
 A convolution slides a kernel of nine weights along a series. The taps of the kernel lie a dilation d apart, and its value at position p
 is Σⱼ wⱼ·x[p + (j − 4)d], with zeros beyond the ends. There are two maps:
 
-	MiniRocket  84 fixed kernels at many dilations; features are shares of positions above some biases
+	MiniRocket  84 fixed kernels at many dilations; features are shares of positions where a convolution is above a bias
 	Hydra       random kernels in groups of eight that compete; features tell where each is the largest or the smallest
 
-Both are about as accurate on most data, and more accurate together:
+They are about equally accurate on most data, and more accurate together:
 
 	k := featuremap.Sum(featuremap.FromMap(rocket), featuremap.FromMap(hydra))
 	plan, err := featuremap.NewPlan(k, nil, rocketFeatures+hydraFeatures, &featuremap.PlanOptions{In: in})
@@ -28,8 +28,8 @@ all channels have the same length of 9 values or more. Cut longer ones, or resam
 of a series. If these carry no information, subtract the mean of each series and divide by its standard deviation first, as is done in the
 UCR archive.
 
-The rows that a map is made from also set the scales of its features: take the rows that you fit the model to. With more features than
-rows, the time of ridge regression depends on the number of rows.
+The rows that a map is made from also set the scales of its features: take the rows that you fit the model to. With at least twice as many
+features as rows, ridge regression takes n²·D/2 operations instead of n·D²/2.
 
 Maps implement [featuremap.FeatureMap]. Their kernel is FromMap of the map, which they estimate without error. They have no derivative.
 [featuremap.Encode] saves them, and so do the files of models; a program that reads such a file must import this package.
