@@ -67,23 +67,23 @@ width everywhere. The titles give the coverage of new observations in the lowest
 		file: "docs/evidence/trees.csv", columns: comparisonColumns, draw: comparison,
 		caption: `
 One call of ` + "`learn.Regression`" + ` or ` + "`learn.Classification`" + ` with default options predicts the same test rows as methods
-of scikit-learn and XGBoost. Errors are divided by the error of the best other method on each data set. The bar is one
-standard error of the difference from it. Errors above 3 are drawn at 3. [Methods and numbers](../evidence/trees.md).
+of scikit-learn and XGBoost. On each data set errors are divided by the best other method's. A bar shows one
+standard error of the difference. Ratios above 3 are drawn at 3. [Methods and numbers](../evidence/trees.md).
 `,
 	},
 	{
 		name: "fittime", title: "Time of a fit against the number of rows",
 		program: "experiments/fittime", columns: fitColumns, draw: fittime,
 		caption: `
-Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and memory for n² numbers. A fit on D features takes about n·D² operations and D² numbers. The program stops exact fits where they take
-too long. Time is wall time on two cores. λ is chosen for 1,024 features.
+Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and memory for n² numbers,
+and a fit on D features n·D² and D². The program stops exact fits where they take too long. Time is wall time on two cores. λ is chosen for 1,024 features.
 `,
 	},
 	{
 		name: "boundaries", title: "Boundaries of classifiers on random features",
 		program: "experiments/sixways", columns: boundaryColumns, draw: boundaries,
 		caption: `
-Four classifiers learn the same points by stochastic gradient descent with a Gaussian kernel. The points form a face: its eyes and mouth are of class −1. The last panel uses the exact kernel, and the others use random features. With
+Four classifiers learn the same points by stochastic gradient descent with a Gaussian kernel. The points form a face: its eyes and mouth are of class −1. The last panel uses the exact kernel, and the others random features. With
 more features the boundary approaches the exact one. The data are from lecture 16 of Cornell's course CS4787/5777.
 `,
 	},
@@ -93,7 +93,7 @@ more features the boundary approaches the exact one. The data are from lecture 1
 		caption: `
 The error of the estimated Gaussian kernel is plotted against CPU time on one core: down and to the left is better. A
 map is left out if another map of the same method is faster and more accurate. ` + "`NewPlan`" + `'s choice is drawn only where
-its error is not within 5 % of another method: for the smooth kernel it is a Maclaurin map.
+its error is not within 5 % of another method: a Maclaurin map for the smooth kernel.
 [Terms and numbers](../evidence/designs.md).
 `,
 	},
@@ -101,7 +101,7 @@ its error is not within 5 % of another method: for the smooth kernel it is a Mac
 		name: "error", title: "Error against the number of features",
 		program: "experiments/designs", data: true, columns: designs, draw: predictions,
 		caption: `
-These are the maps of the previous picture. Lines are predicted from exact variances, before any feature is computed.
+Maps are those of the previous picture. Lines are predicted from exact variances, before any feature is computed.
 Markers are measured, with bars of ± one standard error. Most markers lie on their lines, but the error of
 Maclaurin maps scatters. A slope of −1/2 means half the error with four times as many features.
 `,
