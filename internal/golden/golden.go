@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package golden compares results of tests with golden files. The files keep the promise that results have the same
-// bits on every architecture: they were computed on amd64, and every architecture must match them. The flag -update
-// rewrites them. Use it only if bits are meant to change, which changes every user's features or models.
+// Package golden compares results of tests with golden files, which show whether results have the same bits on every
+// architecture: the files were computed on amd64, and every architecture must match them. The flag -update rewrites
+// them. Use it only if bits are meant to change, which changes every user's features or models.
 package golden
 
 import (

@@ -4,7 +4,7 @@
 
 // Package sample has the points that a plan is made for, their images behind warps, and their pairs.
 //
-// Begin with sample.go. points.go has points and pairs, and judges.go the rows that judge the maps that others chose.
+// Begin with sample.go. points.go has points and pairs, and judges.go the rows that judge maps chosen by other rows.
 package sample
 
 import (

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package sealed writes and reads the files in which maps, plans and models are saved:
+// Package sealed writes and reads the files of maps, samplers, models and sums:
 //
 //	featuremap <kind>, version 1
 //	json <bytes>

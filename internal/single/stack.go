@@ -11,7 +11,7 @@
 // rows and goroutines. Subnormal numbers are kept, and overflow gives Inf.
 //
 // Package projection makes the parts from its own, whose weights are rounded once. Its generators also write the
-// assembly. Rare cases have no part here: rows are dense, and a map with other parts stays in float64.
+// assembly. Rare cases have no part here: rows are dense, and maps with other parts have no form in float32.
 package single
 
 import (
