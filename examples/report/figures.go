@@ -106,9 +106,10 @@ func fit(element []byte) []byte {
 	return fmt.Appendf(nil, `%s textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</text>`, m[1], width, m[2])
 }
 
-// ticks returns three to six ticks with labels.
+// ticks returns three to six ticks with labels that differ, or one if nothing is between low and high.
 func ticks(low, high float64) (all []plot.Tick) {
-	if !(high > low) {
+	largest := max(math.Abs(low), math.Abs(high))
+	if !(high-low > 1e-14*largest) {
 		return []plot.Tick{{Value: low, Label: number(low)}}
 	}
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/3)))
@@ -117,8 +118,9 @@ func ticks(low, high float64) (all []plot.Tick) {
 			step *= m
 		}
 	}
+	digits := max(6, 1+int(math.Ceil(math.Log10(largest/step))))
 	for i := math.Ceil(low / step); i*step <= high; i++ {
-		all = append(all, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step+0, 'g', 6, 64)})
+		all = append(all, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step+0, 'g', digits, 64)})
 	}
 	return all
 }

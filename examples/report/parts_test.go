@@ -34,6 +34,8 @@ func TestTicks(t *testing.T) {
 	}{
 		{0, 1, "0 0.2 0.4 0.6 0.8 1"}, {-21, 118, "0 50 100"}, {0, 79, "0 20 40 60"}, {1e6, 1.5e6, "1e+06 1.1e+06 1.2e+06 1.3e+06 1.4e+06 1.5e+06"},
 		{-0.31, 0.32, "-0.2 0 0.2"}, {7, 7, "7"},
+		{2459999.5, 2460001.6, "2459999.5 2460000 2460000.5 2460001 2460001.5"}, // a label for each, far from 0
+		{5, 5 + 0x1p-50, "5"}, // next numbers of float64, between which there is nothing
 	} {
 		if got := labels(ticks(c.low, c.high)); got != c.want {
 			t.Errorf("from %v to %v: %s, want %s", c.low, c.high, got, c.want)

@@ -7,6 +7,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,6 +48,9 @@ func (s *study) predict(folds int) error {
 				train = append(train, i)
 			}
 		}
+		if class, found := s.missing(train); found {
+			return fmt.Errorf("-folds %d: without part %d of the rows there are none of the class %q: must be some in two parts", folds, k+1, class)
+		}
 		r, l, err := s.refit(train)
 		if err != nil {
 			return fmt.Errorf("-folds %d: the fit without part %d of the rows: %w", folds, k+1, err)
@@ -64,6 +68,22 @@ func newPredictions(n int, classes *logistic.Model) *predictions {
 		return &predictions{p: mat.NewDense(n, len(classes.Intercept()), nil)}
 	}
 	return &predictions{mean: make([]float64, n), lo: make([]float64, n), hi: make([]float64, n)}
+}
+
+// missing returns the first class that has no row among some, and whether there is such a class.
+func (s *study) missing(rows []int) (class string, found bool) {
+	names := s.Encoder.ClassNames()
+	has := make([]bool, len(names))
+	for _, i := range rows {
+		if s.classes != nil {
+			has[s.classes[i]] = true
+		}
+	}
+	c := slices.Index(has, false)
+	if c < 0 {
+		return "", false
+	}
+	return names[c], true
 }
 
 // refit fits the model again, with its map and its λ, to some of the rows.

@@ -150,6 +150,14 @@ func TestFolds(t *testing.T) {
 			t.Errorf("-folds %d: %v", folds, err)
 		}
 	}
+	// A class that only one part has, first or last, cannot be learned without it.
+	for _, class := range []string{"a", "東京"} {
+		j = classified(t, fruit(2)+"1,1,west,"+class+",k\n", "kind", nil)
+		j.folds = 5
+		if err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "there are none of the class \""+class) {
+			t.Errorf("class %s in one part: %v", class, err)
+		}
+	}
 	// Of classes a fit without a part has the same map and λ.
 	j = classified(t, fruit(2), "kind", nil)
 	direct := loaded(t, j).measures()[1].value

@@ -97,5 +97,5 @@ func predict(m *table.Model, x *mat.Dense, level float64) (names []string, colum
 	return []string{"predicted", "lo", "hi"}, columns
 }
 
-// number returns a number with six digits.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+// number returns a number with all its digits: far from 0 its interval may be in the last ones.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

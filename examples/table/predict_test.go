@@ -77,6 +77,16 @@ func TestPredictions(t *testing.T) {
 			t.Errorf("level %v: %v of 400 are covered, with the length %v after %v", level, in, length, before)
 		}
 	}
+	// Far from 0 a prediction keeps the digits in which its interval has a length: Julian days, for example.
+	y := must(e.Targets(records))
+	y.Apply(func(_, _ int, v float64) float64 { return 2460000 + v }, y)
+	days := &table.Model{Encoder: e, Ridge: must(ridge.Fit(phi, must(e.Encode(records)), y, nil))}
+	_, columns := predict(days, f.x, 0.9)
+	for i, want := range days.Ridge.PredictVec(nil, f.x.RawRowView(0)) { // one target
+		if c := columns[i]; must(strconv.ParseFloat(c[0], 64)) != want || !(must(strconv.ParseFloat(c[2], 64))-must(strconv.ParseFloat(c[1], 64)) > 0.2) {
+			t.Errorf("predicted %q, want %v in an interval of noise .1", c, want)
+		}
+	}
 	for text, want := range map[string]string{
 		"x,y\n1,2\n":       "", // an ignored column and
 		"x\n1\n":           "", // the target may be missing
