@@ -289,7 +289,11 @@ func (c *column) description() string {
 			text += ", …"
 		}
 	case Number:
-		text = fmt.Sprintf(" from %.6g to %.6g", c.Least, c.Most)
+		digits := 6
+		if width := c.Most - c.Least; width > 0 { // and three digits in which the ends differ
+			digits = min(max(digits, 3+int(math.Ceil(math.Log10(max(-c.Least, c.Most)/width)))), 17)
+		}
+		text = fmt.Sprintf(" from %.*g to %.*g", digits, c.Least, digits, c.Most)
 	case Date:
 		layout := time.DateOnly
 		if c.Times {

@@ -48,7 +48,8 @@ type Options struct {
 	// not what they look like, such as class labels that are numbers (Category).
 	Kinds map[string]Kind
 
-	// Missing lists the texts that stand for a missing value, such as "" and "NA"; spaces around a field are ignored.
+	// Missing lists the texts that stand for a missing value, such as "" and "NA"; spaces around them and around a field
+	// are ignored.
 	// With nil, a missing number or date is an error.
 	Missing []string
 
@@ -87,7 +88,8 @@ type fitting struct {
 // or if no column varies.
 //
 // Fit does not guess the kind of a column that Kinds does not name if more than half of its fields, but not all, are
-// numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but half are neither; or if ten
+// numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but half are neither; if ten
+// different texts or more, and nine in ten of all different ones, are numbers or dates or contain digits; or if ten
 // texts or more are neither and nine in ten of them occur in one row only, as keys do. It then returns an error that
 // shows three of the texts and names the option that decides.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
@@ -103,7 +105,7 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 			header = append(header, strconv.Itoa(j))
 		}
 	}
-	e := &Encoder{target: -1, missing: slices.Clone(o.Missing), layouts: slices.Clone(o.Layouts)}
+	e := &Encoder{target: -1, missing: trimmed(o.Missing), layouts: slices.Clone(o.Layouts)}
 	if err := e.setHeader(header, &o); err != nil {
 		return nil, err
 	}
@@ -123,6 +125,15 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 		return nil, errors.New("table: all columns other than the target are constant")
 	}
 	return e, nil
+}
+
+// trimmed returns texts without spaces around them, as fields are compared.
+func trimmed(texts []string) []string {
+	texts = slices.Clone(texts)
+	for i := range texts {
+		texts[i] = strings.TrimSpace(texts[i])
+	}
+	return texts
 }
 
 // setHeader sets the names of the columns, and what options say about them. It refuses invalid names, and options for

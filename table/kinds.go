@@ -44,7 +44,7 @@ func (e *fitting) looks(fields []string) *look {
 	}
 	l, texts := new(look), make(map[string]text)
 	for i, f := range fields {
-		if f == "" || strings.EqualFold(f, "nan") || strings.EqualFold(f, "na") || e.absent(f) {
+		if uninformative(f) || e.absent(f) {
 			continue
 		}
 		l.known++
@@ -74,6 +74,11 @@ func (e *fitting) looks(fields []string) *look {
 	}
 	e.matched = e.matched || l.dates > 0
 	return l
+}
+
+// uninformative reports whether a field does not tell the kind of its column.
+func uninformative(field string) bool {
+	return field == "" || strings.EqualFold(field, "nan") || strings.EqualFold(field, "na")
 }
 
 // one returns 1 for true, and 0 else.
@@ -112,7 +117,36 @@ func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
 		return 0, fmt.Errorf("%s are in one row each: is it a key? Set Options.Kinds to Ignored, or to Category if it is not a key",
 			sharesOf(l.others, l.once, l.known))
 	}
-	return Category, nil
+	return Category, e.refuseMixed(fields, l)
+}
+
+// refuseMixed refuses to take fields for categories if nearly all different texts among them, ten or more, are numbers
+// or dates, or have digits, and only a few that occur often are not.
+func (e *fitting) refuseMixed(fields []string, l *look) error {
+	seen := make(map[string]bool)
+	var read, digits int
+	for _, f := range fields {
+		if seen[f] || uninformative(f) || e.absent(f) {
+			continue
+		}
+		seen[f] = true
+		_, err := number(f)
+		if err != nil && !errors.Is(err, errLarge) {
+			_, _, err = e.date(f)
+		}
+		read += one(err == nil || errors.Is(err, errLarge))
+		digits += one(strings.ContainsFunc(f, unicode.IsDigit))
+	}
+	texts := sharesOf(l.others, l.known-l.numbers-l.dates+l.both, l.known)
+	switch {
+	case read >= leastKeys && 10*read >= 9*len(seen):
+		return fmt.Errorf("%s are neither numbers nor dates, but %d of %d different texts are numbers or dates: list texts for missing values in Options.Missing; "+
+			"or set Options.Kinds to Category or Ignored", texts, read, len(seen))
+	case digits >= leastKeys && 10*digits >= 9*len(seen):
+		return fmt.Errorf("%s are neither numbers nor dates, and %d of %d different texts have digits: numbers need a decimal point, no other commas and no unit; list other layouts of dates in "+
+			"Options.Layouts, and texts for missing values in Options.Missing; or set Options.Kinds to Category or Ignored", texts, digits, len(seen))
+	}
+	return nil
 }
 
 // sharesOf begins a sentence about some of the texts of a column, and shows the first of them.

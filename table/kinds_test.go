@@ -47,6 +47,10 @@ func TestNoGuess(t *testing.T) {
 		"unlisted ?": {every(8, "?", number), []string{`13 of 100 texts (13 %), such as "?" in row 3,`, "Options.Missing"}, Options{Missing: []string{"?"}}, Number},
 		"half of them": {func(i int) string { return []string{"3", "none", "4", "null", "5"}[i%5] }, []string{
 			`40 of 100 texts (40 %), such as "none" in row 1, "null" in row 3,`}, Options{Missing: []string{"none", "null"}}, Number},
+		"most unknown": {func(i int) string { return []string{"unknown", number(i), " unknown"}[i%3] }, []string{
+			`67 of 100 texts (67 %), such as "unknown" in row 0,`, "19 of 20 different texts are numbers or dates", "Options.Missing"}, Options{Missing: []string{" unknown "}}, Number},
+		"most days unknown": {every(4, "never", func(i int) string { return []string{"never", day("02.01.2006")(i)}[i%2] }), []string{
+			`"never" in row 0`, "25 of 26 different texts have digits", "Options.Layouts"}, Options{Missing: []string{"never"}, Layouts: []string{"02.01.2006"}}, Date},
 		"one ? in 100":     {every(100, "?", number), []string{`1 of 100 texts (1 %), such as "?" in row 3,`}, Options{Missing: []string{"?"}}, Number},
 		"house numbers":    {every(3, "7a", func(i int) string { return fmt.Sprint(i % 9) }), []string{"Options.Kinds", "Category"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
 		"thousands":        {func(i int) string { return fmt.Sprintf("1,%03d.24", i%50) }, []string{`100 of 100 texts (100 %), such as "1,000.24" in row 0, "1,001.24" in row 1, "1,002.24" in row 2,`, "decimal point"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
@@ -176,6 +180,24 @@ func TestOthers(t *testing.T) {
 	key := twoColumns(257, func(i int) string { return fmt.Sprint("k", i) })
 	if e, err = Fit([]string{"c", "y"}, key, &Options{Kinds: map[string]Kind{"c": Category}}); err == nil || !strings.Contains(err.Error(), "is it a key?") {
 		t.Errorf("a key: %v, %v", e, err)
+	}
+}
+
+// A few texts that are numbers may be categories: levels, for example.
+func TestLevels(t *testing.T) {
+	for _, texts := range [][]string{{"low", "1", "low", "2", "low", "3"}, {"1", "a", "b", "c", "2"}} {
+		e, err := Fit([]string{"c", "y"}, twoColumns(60, func(i int) string { return texts[i%len(texts)] }), &Options{Target: "y"})
+		if err != nil || e.columns[0].Kind != Category {
+			t.Errorf("%q: %v, %v", texts, e, err)
+		}
+	}
+}
+
+// Far from 0 a range has the digits in which its ends differ.
+func TestFarRange(t *testing.T) {
+	e, err := Fit([]string{"a", "b", "c"}, [][]string{{"2460000.25", "1", "1e9"}, {"2460001", "1234567.5", "1e9"}, {"2460000.5", "2", "1e9"}}, nil)
+	if want := "a  number from 2460000.25 to 2460001\nb  number from 1 to 1.23457e+06\nc  number from 1e+09 to 1e+09\n"; err != nil || e.String() != want {
+		t.Errorf("%q, %v, want %q", e, err, want)
 	}
 }
 
