@@ -25,7 +25,7 @@ func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []in
 	case j.time != "" && j.group != "":
 		return nil, errors.New("-time and -group: only one of them can choose the test rows")
 	case j.time != "":
-		keys, err := times(e, records, j.time)
+		keys, err := j.times(e, records)
 		if err != nil {
 			return nil, err
 		}
@@ -94,13 +94,18 @@ func (j *job) validateHeld(classes, held []int, names []string) error {
 	return fmt.Errorf("%s: all rows of class %q are test rows, so that no row is left to learn it from", flag, names[c])
 }
 
-// times returns a column as numbers; dates become days.
-func times(e *table.Encoder, records [][]string, name string) (keys []float64, err error) {
-	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == name || s == name+", days" })
+// times returns the column of -time as numbers; dates become days. It refuses a missing one, which has no place in the
+// order.
+func (j *job) times(e *table.Encoder, records [][]string) (keys []float64, err error) {
+	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == j.time || s == j.time+", days" })
 	if at < 0 {
-		return nil, fmt.Errorf("-time %s: must be a column of dates or numbers, and not the target or ignored", name)
+		return nil, fmt.Errorf("-time %s: must be a column of dates or numbers, and not the target or ignored", j.time)
 	}
-	for _, r := range records {
+	column := slices.Index(e.Header(), j.time)
+	for i, r := range records {
+		if field := strings.TrimSpace(r[column]); slices.ContainsFunc(j.Missing, func(text string) bool { return strings.TrimSpace(text) == field }) {
+			return nil, fmt.Errorf("-time %s: row %d has no value: leave such records out", j.time, i)
+		}
 		row, err := e.EncodeVec(nil, r)
 		if err != nil {
 			return nil, err
@@ -114,8 +119,8 @@ func times(e *table.Encoder, records [][]string, name string) (keys []float64, e
 func groups(records [][]string, column int) (keys []float64) {
 	number := make(map[string]int)
 	for _, r := range records {
-		if _, ok := number[r[column]]; !ok {
-			number[r[column]] = len(number)
+		if name := strings.TrimSpace(r[column]); number[name] == 0 {
+			number[name] = 1 + len(number)
 		}
 	}
 	place := make([]int, len(number))
@@ -126,7 +131,7 @@ func groups(records [][]string, column int) (keys []float64) {
 		place[other] = k
 	}
 	for _, r := range records {
-		keys = append(keys, float64(place[number[r[column]]]))
+		keys = append(keys, float64(place[number[strings.TrimSpace(r[column])]-1]))
 	}
 	return keys
 }

@@ -118,6 +118,19 @@ func TestHold(t *testing.T) {
 	if group := records[49][1]; len(held) != counts[group] || held[0] != 50-len(held) {
 		t.Errorf("by shop: %d of %d records of %s are held back", len(held), counts[group], group)
 	}
+	// Spaces around its name do not tear a group apart.
+	if _, records, _, err = hold(strings.ReplaceAll(days(50), "-12,", "-12, "), "", "shop"); err != nil {
+		t.Fatal(err)
+	}
+	changes := 0
+	for k, r := range records[1:] {
+		if strings.TrimSpace(r[1]) != strings.TrimSpace(records[k][1]) {
+			changes++
+		}
+	}
+	if changes != 2 {
+		t.Errorf("three shops are in %d parts", changes+1)
+	}
 	// A warning says what may be wrong with random test rows.
 	if held, _, said, err = hold(days(50), "", ""); err != nil || held != nil || !strings.Contains(said, `day is a date, and the test rows are random, among others of the same time. To predict later rows, use -time "day".`) || strings.Contains(said, "rows equal others") {
 		t.Errorf("%v, %d, %q", err, held, said)
@@ -131,8 +144,12 @@ func TestHold(t *testing.T) {
 		{"amount", "", "and not the target"},
 		{"", "hour", `"hour" is no column`},
 		{"", "shop", "the column has one value in nearly all rows"},
+		{"day", "", "row 2 has no value"},
 	} {
 		text := days(50)
+		if strings.HasPrefix(c.want, "row") {
+			text = "day,shop,amount\n2025-01-02,a,1\n2025-01-03,a,2\n ,a,3\n"
+		}
 		if strings.HasPrefix(c.want, "the column") {
 			text = "shop,day,amount\nnorth,1,2\nnorth,2,3\n"
 		}
