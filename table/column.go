@@ -18,6 +18,7 @@ const (
 	mostClasses = 4096 // of a target, at most
 	longestName = 1024 // in bytes
 	largest     = 1e145
+	smallest    = 1 / largest // of a standard deviation above 0: the square of its inverse is finite
 )
 
 // A column is the saved description of a column.
@@ -101,6 +102,9 @@ func (e *Encoder) fitDeviations(c *column, fields []string) error {
 	}
 	for k := range table {
 		_, c.Deviations[k] = moments(table[k])
+		if v := c.Deviations[k]; v < smallest && slices.Min(table[k]) < slices.Max(table[k]) {
+			return fmt.Errorf("table: column %q: the standard deviation is %.3g: must be at least %v, or all numbers equal; multiply them", c.Name, v, smallest)
+		}
 	}
 	return nil
 }

@@ -84,8 +84,8 @@ type fitting struct {
 // Fit returns an error, with the row and the column, if there are no records or no columns, if a name is duplicate or
 // longer than 1024 bytes, if a record has another number of fields, if an option names a column that does not exist, if
 // a layout reads no date, if a name, a text of an option or a field that is not ignored is not UTF-8, if a number or
-// date is unreadable or missing, if the target is a date, ignored, missing in a record or has more than 4096 classes,
-// or if no column varies.
+// date is unreadable or missing, if the standard deviation of a column is below 1e-145 but not 0, if the target is a
+// date, ignored, missing in a record or has more than 4096 classes, or if no column varies.
 //
 // Fit does not guess the kind of a column that Kinds does not name if more than half of its fields, but not all, are
 // numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but half are neither; if ten

@@ -182,12 +182,15 @@ func (e *Encoder) explained(err error, column int) error {
 	return err
 }
 
-// number returns the number that a field is.
+// number returns the number that a field is, in decimal digits without underscores: 1_11 and 11_1 are codes.
 func number(field string) (float64, error) {
 	if field == "" {
 		return 0, fmt.Errorf("%q %w", field, errMissing)
 	}
 	v, err := strconv.ParseFloat(field, 64)
+	if strings.ContainsAny(field, "_xX") {
+		v, err = 0, strconv.ErrSyntax
+	}
 	switch {
 	case math.IsNaN(v):
 		return 0, fmt.Errorf("%q %w", field, errMissing)

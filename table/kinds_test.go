@@ -51,6 +51,8 @@ func TestNoGuess(t *testing.T) {
 			`67 of 100 texts (67 %), such as "unknown" in row 0,`, "19 of 20 different texts are numbers or dates", "Options.Missing"}, Options{Missing: []string{" unknown "}}, Number},
 		"most days unknown": {every(4, "never", func(i int) string { return []string{"never", day("02.01.2006")(i)}[i%2] }), []string{
 			`"never" in row 0`, "25 of 26 different texts have digits", "Options.Layouts"}, Options{Missing: []string{"never"}, Layouts: []string{"02.01.2006"}}, Date},
+		"plates":       {func(i int) string { return fmt.Sprintf("%d_%d", i%12, i%11) }, []string{`"0_0" in row 0`, "have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
+		"hexadecimal":  {func(i int) string { return fmt.Sprintf("0x%xp3", i) }, []string{`"0x0p3" in row 0`, "have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
 		"one ? in 100":     {every(100, "?", number), []string{`1 of 100 texts (1 %), such as "?" in row 3,`}, Options{Missing: []string{"?"}}, Number},
 		"house numbers":    {every(3, "7a", func(i int) string { return fmt.Sprint(i % 9) }), []string{"Options.Kinds", "Category"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
 		"thousands":        {func(i int) string { return fmt.Sprintf("1,%03d.24", i%50) }, []string{`100 of 100 texts (100 %), such as "1,000.24" in row 0, "1,001.24" in row 1, "1,002.24" in row 2,`, "decimal point"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
@@ -180,6 +182,26 @@ func TestOthers(t *testing.T) {
 	key := twoColumns(257, func(i int) string { return fmt.Sprint("k", i) })
 	if e, err = Fit([]string{"c", "y"}, key, &Options{Kinds: map[string]Kind{"c": Category}}); err == nil || !strings.Contains(err.Error(), "is it a key?") {
 		t.Errorf("a key: %v, %v", e, err)
+	}
+}
+
+// Numbers whose squares are 0 in float64 are not constant, and have no kernel: they are refused, and those nearby are not.
+func TestTiny(t *testing.T) {
+	for scale, ok := range map[string]bool{"e-200": false, "e-160": false, "e-320": false, "e-140": true} {
+		records := twoColumns(60, func(i int) string { return fmt.Sprint(i) + scale })
+		e, err := Fit([]string{"c", "y"}, records, &Options{Target: "y"})
+		if !ok {
+			if err == nil || !strings.Contains(err.Error(), `column "c": the standard deviation is`) {
+				t.Errorf("%s: %v, %v", scale, e, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if far := e.Kernel().Eval([]float64{0}, []float64{59e-140}); !(far > 0.001 && far < 0.01) {
+			t.Errorf("%s: the kernel is %v at the largest distance", scale, far)
+		}
 	}
 }
 
