@@ -22,7 +22,7 @@ dates. An [Encoder] is fitted to records, supplies a kernel that suits its numbe
 	date        days since 1970, sine and cosine of the time of the year, sine and cosine of the time of the week, and, if
 	            any date has a time of the day, sine and cosine of that, fractions of seconds included
 
-A category of more than 256 values has a number for each of the 255 most frequent ones, and one for all others, unseen values included.
+A category of more than 256 values has a number for each of the 255 most frequent ones (of ties the first in order), and one for all others, unseen values included.
 
 A date is what its clock shows: 18:00+02:00 and 18:00 without a zone are both 18:00 of their day. If the instant matters more than
 the local time, convert all dates to one zone first.

@@ -77,21 +77,19 @@ type fitting struct {
 }
 
 // Fit returns an encoder for records like the given ones, which have a field for each name of the header. A nil header
-// is for tables without one: the columns are then named "0", "1", and so on. Errors number rows from
-// 0. The package comment says what each kind of column becomes. If a category has more than 256 values, the
-// 255 most frequent ones get a number each (of ties the first in order), and all others share one.
+// is for tables without one: the columns are then named "0", "1", and so on. Errors number rows from 0. The package
+// comment says what each kind of column becomes.
 //
 // Fit returns an error, with the row and the column, if there are no records or no columns, if a name is duplicate or
 // longer than 1024 bytes, if a record has another number of fields, if an option names a column that does not exist, if
 // a layout reads no date, if a name, a text of an option or a field that is not ignored is not UTF-8, if a number or
-// date is unreadable or missing, if the standard deviation of a column is below 1e-145 but not 0, if the target is a
-// date, ignored, missing in a record or has more than 4096 classes, or if no column varies.
+// date is unreadable or missing, if a standard deviation is below 1e-145 but not 0, if the target is a date, ignored,
+// missing in a record or has more than 4096 classes, or if no column varies.
 //
 // Fit does not guess the kind of a column that Kinds does not name if more than half of its fields, but not all, are
-// numbers or dates; if all are numbers and dates as well; if nine in ten contain digits but half are neither; if ten
-// different texts or more, and nine in ten of all different ones, are numbers or dates or contain digits; or if ten
-// texts or more are neither and nine in ten of them occur in one row only, as keys do. It then returns an error that
-// shows three of the texts and names the option that decides.
+// numbers or dates; if all are both; if nine in ten contain digits but half are neither; if nine in ten of ten different
+// texts or more are numbers or dates or contain digits; or if ten texts or more are neither and nine in ten of them
+// occur in one row only, as keys do. It returns an error that shows three of them and names the option that decides.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	var o Options
 	if opts != nil {

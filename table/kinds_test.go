@@ -51,8 +51,8 @@ func TestNoGuess(t *testing.T) {
 			`67 of 100 texts (67 %), such as "unknown" in row 0,`, "19 of 20 different texts are numbers or dates", "Options.Missing"}, Options{Missing: []string{" unknown "}}, Number},
 		"most days unknown": {every(4, "never", func(i int) string { return []string{"never", day("02.01.2006")(i)}[i%2] }), []string{
 			`"never" in row 0`, "25 of 26 different texts have digits", "Options.Layouts"}, Options{Missing: []string{"never"}, Layouts: []string{"02.01.2006"}}, Date},
-		"plates":       {func(i int) string { return fmt.Sprintf("%d_%d", i%12, i%11) }, []string{`"0_0" in row 0`, "have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
-		"hexadecimal":  {func(i int) string { return fmt.Sprintf("0x%xp3", i) }, []string{`"0x0p3" in row 0`, "have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
+		"plates":           {func(i int) string { return fmt.Sprintf("%d_%d", i%12, i%11) }, []string{`"0_0" in row 0`, "have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
+		"hexadecimal":      {func(i int) string { return fmt.Sprintf("0x%xp3", i) }, []string{`"0x0p3" in row 0`, "have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
 		"one ? in 100":     {every(100, "?", number), []string{`1 of 100 texts (1 %), such as "?" in row 3,`}, Options{Missing: []string{"?"}}, Number},
 		"house numbers":    {every(3, "7a", func(i int) string { return fmt.Sprint(i % 9) }), []string{"Options.Kinds", "Category"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
 		"thousands":        {func(i int) string { return fmt.Sprintf("1,%03d.24", i%50) }, []string{`100 of 100 texts (100 %), such as "1,000.24" in row 0, "1,001.24" in row 1, "1,002.24" in row 2,`, "decimal point"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
