@@ -116,8 +116,8 @@ type Choice struct {
 	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "bank", "shape", "size", "few features", "groups", "fit" or "file"
 	Name string // what was tried
 
-	// Logarithms tells that columns with heavy tails were taken in logarithms. There is then a choice that is taken
-	// among these, too, and the step "logarithms" chooses between with and without.
+	// Logarithms is set if columns with heavy tails were taken in logarithms. Each step then has a choice that is taken
+	// with logarithms and one without, and the step "logarithms" chooses between the two.
 	Logarithms bool
 
 	// LogEvidence is the log marginal likelihood of a kernel, per row and target; else NaN.

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 )
 
-// IterativeOptions are the options of FitIterative; nil stands for the zero value. See Options for when to take which.
+// IterativeOptions are the options of FitIterative; nil stands for the zero value. Options says when FitIterative is better.
 type IterativeOptions struct {
 	// Lambda is the ridge λ, in units of ΦᵀΦ. If 0, each target takes a λ of Path, by a sample of the rows and, if that is undecided, by all rows.
 	Lambda float64

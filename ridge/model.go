@@ -201,7 +201,7 @@ func (m *Model) Weights() *mat.Dense {
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
 // NoiseVariance returns the noise variance of each target, σ² of Accumulator.Fit. If λ was chosen, the part of the
-// prior variance that Landmarks and maps planned for points miss, at most σ²/2, is subtracted: see
+// prior variance that landmarks and maps planned for points miss, at most σ²/2, is subtracted: see
 // Posterior.VarianceTo. It is 0 for a constant target, which does not tell how it varies. If Options.NoiseVariance gave
 // the variances s of n rows, it is their harmonic mean n/Σ(1/s), since the noise of a new row is unknown.
 func (m *Model) NoiseVariance() []float64 {

@@ -52,7 +52,7 @@ type PassSums struct {
 // compared. Between passes FitPasses needs no rows, and computes the same bits from the same sums. So a program that
 // was stopped may call it again, with the same arguments, and return the sums of earlier passes that it has saved:
 // FitPasses asks for the same ones. Sums of a single part 0 give the bits of FitIterative. Sums of several parts give
-// the same to rounding, with another sample of the rows.
+// the same to rounding, except that another sample of the rows chooses λ.
 //
 // It returns an error whenever FitIterative does, if Memory is not 0, or if sum returns an error, nil, or sums of
 // another pass.
