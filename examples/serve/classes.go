@@ -17,7 +17,7 @@ import (
 
 // classNames returns the names of the classes of a model: those of its encoder, or else their numbers.
 func classNames(m *table.Model) (names []string) {
-	if m.Encoder != nil {
+	if m.Encoder != nil && m.Encoder.ClassNames() != nil {
 		return m.Encoder.ClassNames()
 	}
 	for c := range m.Logistic.Intercept() {

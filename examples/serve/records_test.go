@@ -265,6 +265,26 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// The classes of an encoder without a target, or with one of numbers, have no names. They are numbers then, too.
+func TestClassesWithoutNames(t *testing.T) {
+	m, _ := sales(t, true)
+	records := [][]string{{"5", "Bergen", "1"}, {"6", "Lima", "2"}}
+	for header, target := range map[string]string{"price,city": "", "price,city,sold": "sold"} {
+		names := strings.Split(header, ",")
+		e, err := table.Fit(names, [][]string{records[0][:len(names)], records[1][:len(names)]}, &table.Options{Target: target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newServer(standard, log.New(io.Discard, "", 0))
+		if err := s.load(func() (*table.Model, error) { return &table.Model{Encoder: e, Logistic: m.Logistic}, nil }); err != nil {
+			t.Fatal(err)
+		}
+		if w := call(s.handler(), http.MethodPost, "/predict", csvType, []byte("7.50,Lima\n")); w.Code != 200 || !strings.Contains(w.Body.String(), `"classes":["`) {
+			t.Errorf("%s: status %d, %s", header, w.Code, w.Body)
+		}
+	}
+}
+
 // A damaged file says what it is for each kind.
 func TestOpenRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model")
