@@ -7,6 +7,8 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -148,6 +150,21 @@ func TestGrid(t *testing.T) {
 		}
 		if c.Kind != table.Category && (!slices.IsSorted(v.x) || len(fields) < 40) {
 			t.Errorf("%s: %d places, or not in order", c.Name, len(fields))
+		}
+	}
+}
+
+// Values of a category that differ by spaces around them are one.
+func TestSpaces(t *testing.T) {
+	j := copyOf(sales(), func(j *job) {
+		j.file = filepath.Join(t.TempDir(), "spaces.csv")
+		text := string(must(os.ReadFile(sales().file)))
+		must(0, os.WriteFile(j.file, []byte(strings.ReplaceAll(text, "9,Lima", "9, Lima ")), 0o600))
+	})
+	s, same := loaded(t, j), loaded(t, sales())
+	for k := range s.columns {
+		if got, want := s.grid(&s.columns[k]), same.grid(&same.columns[k]); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", s.columns[k].Name, got, want)
 		}
 	}
 }

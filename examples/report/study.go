@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -65,6 +66,11 @@ func (j *job) load(w io.Writer) (*study, error) {
 	s.records, err = csvfile.Order(header, records, s.Encoder.Header(), func(name string) bool { return !read(name) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w. Is it the table that the model was made for?", j.file, err)
+	}
+	for _, r := range s.records { // as the encoder does
+		for k := range r {
+			r[k] = strings.TrimSpace(r[k])
+		}
 	}
 	if err := s.encode(); err != nil {
 		return nil, fmt.Errorf("%s: %w", j.file, err)

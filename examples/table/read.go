@@ -40,7 +40,7 @@ func isIndex(records [][]string, column int) bool {
 	for _, r := range records {
 		if strings.TrimSpace(r[column]) == "" {
 			empty++
-		} else if n, err := strconv.Atoi(r[column]); err == nil {
+		} else if n, err := strconv.Atoi(strings.TrimSpace(r[column])); err == nil {
 			seen[n] = true
 		}
 	}

@@ -36,6 +36,7 @@ func TestRead(t *testing.T) {
 		{"a;y\n1;2\n;\n\n3;4\n ;\n", ";", false, "", "a|y", "1|2|3|4", ""},
 		{"1,2\n3,4\n", ",", true, "", "0|1", "1|2|3|4", ""},
 		{",a,y\n0,5,6\n1,5,7\n", ",", false, "", "Unnamed: 0|a|y", "0|5|6|1|5|7", "Unnamed: 0"},
+		{",a,y\n 0,5,6\n 1,5,7\n", ",", false, "", "Unnamed: 0|a|y", " 0|5|6| 1|5|7", "Unnamed: 0"},
 		{"Unnamed: 0.1,Unnamed: 0,y\n0,7,6\n1,9,7\n", ",", false, "", "Unnamed: 0.1|Unnamed: 0|y", "0|7|6|1|9|7", "Unnamed: 0|Unnamed: 0.1"},
 		{",a,y,\n1.5,5,6,\n1,5,7,\n", ",", false, "", "Unnamed: 0|a|y|Unnamed: 3", "1.5|5|6||1|5|7|", "Unnamed: 3"},
 		{",y\n1,5\n1,6\n", ",", false, "Unnamed: 0", "Unnamed: 0|y", "1|5|1|6", "Unnamed: 0"},
