@@ -87,6 +87,9 @@ func newCell(f *pipeline.Form, c *pipeline.FormColumn, of parquet.Type) (cell, e
 	if known == nil {
 		return nil, fmt.Errorf("column %q: %v: must be a text, a boolean, a number, a date, a time of day or a timestamp", c.Name, of)
 	}
+	if c.Kind == table.Category {
+		known = spelled(c, of, known)
+	}
 	null, ok := nullOf(f, c)
 	return func(v parquet.Value) (string, error) {
 		missing := v.IsNull()
@@ -105,6 +108,54 @@ func newCell(f *pipeline.Form, c *pipeline.FormColumn, of parquet.Type) (cell, e
 		}
 		return null, nil
 	}, nil
+}
+
+// spelled returns a cell of a category that has the texts of known, except that a number is spelled as one of the values
+// is: 1.0, for example, or 01. If several spell it, it stays as it is.
+func spelled(c *pipeline.FormColumn, of parquet.Type, known cell) cell {
+	switch of.Kind() {
+	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double, parquet.FixedLenByteArray, parquet.ByteArray:
+	default:
+		return known
+	}
+	if l := of.LogicalType(); l == nil && of.Kind() == parquet.ByteArray || l != nil && !isNumber(l.Value) {
+		return known
+	}
+	number := func(text string) (v float64, ok bool) {
+		v, err := strconv.ParseFloat(text, 64)
+		if of.Kind() == parquet.Float {
+			v = float64(float32(v))
+		}
+		return v, err == nil && !strings.ContainsAny(text, "_xX")
+	}
+	spellings := make(map[float64][]string)
+	for _, text := range c.Values {
+		if v, ok := number(text); ok {
+			spellings[v] = append(spellings[v], text)
+		}
+	}
+	return func(v parquet.Value) (string, error) {
+		text, err := known(v)
+		if err != nil {
+			return "", err
+		}
+		if _, ok := slices.BinarySearch(c.Values, text); ok {
+			return text, nil
+		}
+		if n, ok := number(text); ok && len(spellings[n]) == 1 {
+			return spellings[n][0], nil
+		}
+		return text, nil
+	}
+}
+
+// isNumber reports whether a logical type is of numbers.
+func isNumber(logical any) bool {
+	switch logical.(type) {
+	case nil, *format.IntType, *format.DecimalType:
+		return true
+	}
+	return false
 }
 
 // nullOf returns the text of a missing value. A category may have it among its values.

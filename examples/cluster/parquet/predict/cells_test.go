@@ -392,3 +392,33 @@ func TestDates(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
+
+// Numbers that are categories have the spelling of these: that of pandas with a missing value in the column, of postal codes, of float32. What two
+// of them spell, and what is spelled as one of them, is written as it is.
+func TestSpelledNumbers(t *testing.T) {
+	for _, c := range []struct {
+		of     parquet.Type
+		value  parquet.Value
+		values string
+		want   string
+	}{
+		{parquet.DoubleType, parquet.DoubleValue(1), "1.0 2.0", "1.0"},
+		{parquet.DoubleType, parquet.DoubleValue(3), "1.0 2.0", "3"},
+		{parquet.Int64Type, parquet.Int64Value(1234), "01234 05678", "01234"},
+		{parquet.Int32Type, parquet.Int32Value(-7), "-7.0 x", "-7.0"},
+		{parquet.Int32Type, parquet.Int32Value(11), "1_1 0x1p3", "11"},
+		{parquet.FloatType, parquet.FloatValue(0.1), "0.1 0.2", "0.1"},
+		{parquet.DoubleType, parquet.DoubleValue(1), "1 1.0", "1"},
+		{parquet.DoubleType, parquet.DoubleValue(1), "01 1.0", "1"},
+		{parquet.Decimal(2, 9, parquet.Int32Type).Type(), parquet.Int32Value(150), "1.5 2.5", "1.5"},
+		{parquet.String().Type(), parquet.ByteArrayValue([]byte("1")), "1.0 2.0", "1"},
+	} {
+		cell, err := newCell(&pipeline.Form{}, &pipeline.FormColumn{Name: "c", Kind: table.Category, Values: strings.Fields(c.values)}, c.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := cell(c.value); got != c.want || err != nil {
+			t.Errorf("%v among %s: %q, %v, want %q", c.value, c.values, got, err, c.want)
+		}
+	}
+}
