@@ -398,6 +398,11 @@ func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left 
 		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambdas(), err)
 	}
 	model := newModel(a.phi, m)
+	if !hidden.Unjudged {
+		if err := model.readParts(c.left); err != nil {
+			return nil, err
+		}
+	}
 	if intervals != nil {
 		intervals.m, intervals.all, model.pending = model, all, intervals
 	}

@@ -43,6 +43,8 @@ type iteration struct {
 	sampleRows  []keptRow // the rows
 	scale       float64   // about tr(ΦᵀΦ)/D
 	left        float64   // mean of what landmarks miss of k(x, x)
+	lefts       []float64 // what they miss at the rows of the sample
+	leftWeights []float64 // of these rows
 	known       *noise    // nil if the noise is not known
 	likeliest   float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
 
@@ -450,6 +452,9 @@ func (f *iteration) numbers() numbers {
 		squares[t] = s / f.all.weight
 	}
 	n.boundPrior(squares, float64(f.scale*float64(f.out))/f.all.weight+f.left)
+	if n.domain = domainOf(f.phi) != nil; n.spreadMatters() {
+		n.setParts(f.lefts, f.leftWeights)
+	}
 	return n
 }
 

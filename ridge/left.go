@@ -47,6 +47,11 @@ import (
 //	s² = min(σ²/λ, yᵀy/n/(tr(ΦᵀΦ)/n + r̄)),  c = min(r̄·s²/σ², ½).
 //
 // For the excess s² is at most four times that bound: rows that are close together tell little of the variance far out.
+// So it is if the noise is known: where landmarks miss far more than the noise, the likeliest prior variance has no
+// bound.
+//
+// A smooth kernel has nearly all of r̄ at a few outer rows, which the features fit: the mean of r·s²/σ² may be 1 where
+// σ² is nearly all noise. So the c of NoiseVariance is at most the mean of min(r·s²/σ², 1) over some of the rows.
 //
 // If landmarks are rows that do not judge λ (linear.Marks), the features are closer to these rows than to new ones. σ² and
 // the r̄ in c are then means over the rows that judge, σ² that of e²·(1 − h), where e is a leave-one-out error.
@@ -58,6 +63,9 @@ import (
 
 // mostLeft is the largest share c of σ² for what landmarks miss.
 const mostLeft = 0.5
+
+// littleLeft is the c above which rows are read to see how what is missing is spread over them.
+const littleLeft = 0.05
 
 // mostFree is the largest f for a map that was planned for points.
 const mostFree = 0.5
@@ -127,23 +135,25 @@ func (f *iteration) meanLeft(x mat.Matrix, weights []float64, size int) float64 
 	var reader rows.Reader
 	reader.Reset(x)
 	var left, diagonal, total float64
-	values := make([]float64, size)
+	f.lefts, f.leftWeights = make([]float64, len(weights)), weights
+	diagonals := make([]float64, size)
 	for lo := 0; lo < len(weights); lo += size {
 		hi := min(lo+size, len(weights))
-		add := func(to *float64) {
-			for i, v := range values[:hi-lo] {
+		add := func(to *float64, values []float64) {
+			for i, v := range values {
 				*to = math.FMA(weights[lo+i], v, *to)
 			}
 		}
+		values := f.lefts[lo:hi]
 		if x := reader.Matrix(lo, hi); domain != nil {
-			domain.LostTo(values[:hi-lo], x)
-			add(&left)
+			domain.LostTo(values, x)
+			add(&left, values)
 			diagonal += float64(hi - lo) // of the order of 1
 		} else {
-			f.raw.leaves.RemainderTo(values[:hi-lo], x, nil)
-			add(&left)
-			f.raw.leaves.DiagonalTo(values[:hi-lo], x)
-			add(&diagonal)
+			f.raw.leaves.RemainderTo(values, x, nil)
+			add(&left, values)
+			f.raw.leaves.DiagonalTo(diagonals[:hi-lo], x)
+			add(&diagonal, diagonals[:hi-lo])
 		}
 		for _, w := range weights[lo:hi] {
 			total += w
@@ -211,6 +221,14 @@ func (m *numbers) fromLeft(target int) float64 {
 
 // leftPart returns c, the share of σ² of a target that stems from what a map misses.
 func (m *numbers) leftPart(target int) float64 {
+	if m.parts == nil {
+		return m.meanPart(target)
+	}
+	return m.parts[target]
+}
+
+// meanPart returns what c is if all rows miss the mean r̄.
+func (m *numbers) meanPart(target int) float64 {
 	lambda, most := m.lambda(target), m.mostPrior(target)
 	switch {
 	case m.left == 0 || lambda == 0 || m.known:
@@ -229,7 +247,7 @@ func (m *numbers) leftPart(target int) float64 {
 func (m *numbers) priorRate(target int) float64 {
 	switch lambda := m.lambda(target); {
 	case m.known:
-		return 1 / lambda
+		return min(1/lambda, farther*m.mostPrior(target))
 	case m.given:
 		return 1 / (lambda + m.fromLeft(target))
 	case m.domain:
@@ -262,7 +280,7 @@ func (m *numbers) setByJudges(c *choice, noise []float64) {
 // boundPrior sets bounds of prior variances, the mean squares of targets over the spread of the kernel, where one is less
 // than σ²/λ.
 func (m *numbers) boundPrior(squares []float64, spread float64) {
-	if m.left == 0 || m.given || m.known {
+	if m.left == 0 || m.given {
 		return
 	}
 	prior, bound := make([]float64, len(m.noise)), false
@@ -274,6 +292,63 @@ func (m *numbers) boundPrior(squares []float64, spread float64) {
 	}
 	if bound {
 		m.prior = prior
+	}
+}
+
+// readParts sets c by some of the rows, if there are any, unless it is small.
+func (m *Model) readParts(l *leftOut) error {
+	if l == nil || !m.spreadMatters() {
+		return nil
+	}
+	p, err := l.rows.gather(l.judging(otherRows))
+	if err != nil {
+		return err
+	}
+	var features mat.Dense
+	m.phi.TransformTo(&features, p.x)
+	left := make([]float64, p.y.Rows)
+	m.remainders(left, p.x, features.RawMatrix())
+	m.setParts(left, p.weights)
+	return nil
+}
+
+// spreadMatters reports whether c depends on how what is missing is spread over the rows.
+func (m *numbers) spreadMatters() bool {
+	if m.given {
+		return false
+	}
+	for t := range m.noise {
+		if m.meanPart(t) > littleLeft {
+			return true
+		}
+	}
+	return false
+}
+
+// setParts sets c by what is missing at some rows with weights, nil if all are 1.
+func (m *numbers) setParts(left, weights []float64) {
+	m.parts = make([]float64, len(m.noise))
+	for t := range m.parts {
+		part := m.meanPart(t)
+		if m.parts[t] = part; !(part > littleLeft) {
+			continue
+		}
+		rate := min(1/m.lambda(t), m.mostPrior(t))
+		if m.domain {
+			rate = float64(m.fromLeft(t)/m.left) * min(m.priorRate(t), m.mostPrior(t))
+		}
+		var sum, total float64
+		for i, r := range left {
+			w := 1.0
+			if weights != nil {
+				w = weights[i]
+			}
+			sum = math.FMA(w, min(float64(r*rate), 1), sum)
+			total += w
+		}
+		if mean := sum / total; mean < part {
+			m.parts[t] = mean
+		}
 	}
 }
 
@@ -289,7 +364,7 @@ func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) 
 	if m.left == 0 || m.known || m.domain || m.given {
 		return r * prior, prior
 	}
-	rate, near := m.leftPart(target)/m.left, 2*m.left
+	rate, near := m.meanPart(target)/m.left, 2*m.left
 	if r <= near {
 		return r * rate, rate
 	}

@@ -301,3 +301,65 @@ func TestNoiseBesideLeft(t *testing.T) {
 		}
 	}
 }
+
+// Landmarks, and a map that is planned for the rows, miss most of a smooth kernel at a few outer rows, which the features fit: that is no half of
+// the noise.
+func TestNoiseWhereFewRowsAreMissed(t *testing.T) {
+	const n, noise = 500, 0.01
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
+	for i := range n {
+		row := x.RawRowView(i)
+		s.FillNormal(row)
+		y.Set(i, 0, math.Sin(row[0]+0.5*row[1])+noise*s.Normal())
+		y.Set(i, 1, 1e6*(math.Cos(row[1])+noise*s.Normal()))
+	}
+	kernel := featuremap.Gaussian{LengthScale: 1.5}
+	for _, c := range []struct {
+		name string
+		phi  featuremap.FeatureMap
+	}{
+		{"random rows", must(featuremap.NewNystrom(kernel, x, 60, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))},
+		{"planned", must(featuremap.New(kernel, x, 60, featuremap.NewSampler(1)))},
+	} {
+		path := []float64{1e-4}
+		for name, m := range map[string]*Model{
+			"Fit":            must(Fit(c.phi, x, y, &Options{Path: path})),
+			"the rows' side": must(Fit(c.phi, x, y, &Options{Path: path, Side: RowSide})),
+			"FitIterative":   must(FitIterative(c.phi, Rows(x, y), &IterativeOptions{Path: path})),
+		} {
+			read := must(ReadModel(bytes.NewReader(written(m)), nil))
+			for k, v := range read.NoiseVariance() {
+				if want := []float64{noise * noise, 1e12 * noise * noise}[k]; !(math.Abs(v/want-1) <= 0.3) || v != m.NoiseVariance()[k] {
+					t.Errorf("%s of %s: noise variance %v, %v before it was written, want about %v", name, c.name, v, m.NoiseVariance()[k], want)
+				}
+			}
+		}
+	}
+}
+
+// Where landmarks miss far more than a known noise, the prior variance that explains the rows has no bound. What they miss has one: at most four
+// times the mean square of the target over the mean of k(x, x), both about the mean.
+func TestKnownNoiseBelowLeft(t *testing.T) {
+	const n = 300
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		s.FillNormal(x.RawRowView(i))
+		y.Set(i, 0, math.Sin(5*x.At(i, 0))+math.Cos(4*x.At(i, 1)))
+	}
+	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 0.3}, x, 60, featuremap.NewSampler(1), nil))
+	for _, noise := range []float64{1e-6, 0} {
+		for name, m := range map[string]*Model{
+			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: []float64{noise}})),
+			"FitIterative": must(FitIterative(phi, Rows(x, y), &IterativeOptions{NoiseVariance: []float64{noise}, Samples: 32})),
+		} {
+			m = must(ReadModel(bytes.NewReader(written(m)), nil))
+			var v mat.Dense
+			posteriorOf(m).VarianceTo(&v, x)
+			if got := mat.Max(&v); !(got < 10) {
+				t.Errorf("%s, noise %v: a variance of the function of %v, where that of the target is 1", name, noise, got)
+			}
+		}
+	}
+}

@@ -53,6 +53,7 @@ type numbers struct {
 	noise     []float64 // σ² of each target
 	left      float64   // mean of what the features miss of k(x, x); 0 if it is not known
 	prior     []float64 // bound of the prior variance, in units of σ², of each target; nil: none
+	parts     []float64 // share of σ² that stems from what is missing, of each target; nil: as if all rows miss its mean
 	domain    bool      // the features are those of a map with a domain
 	beyond    int       // number of rows outside the map's domain
 	criterion Criterion // that chose λ

@@ -40,6 +40,7 @@ type modelDocument struct {
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
 	Left        float64        `json:"left,omitempty"`    // mean of what the features miss of k(x, x)
 	Free        []float64      `json:"free,omitempty"`    // with Left: share of the degrees of freedom that the features leave, for each λ
+	Parts       []float64      `json:"parts,omitempty"`   // with Left: its share of σ² of each target, unless all rows count as its mean
 	Prior       []number       `json:"prior,omitempty"`   // with Left: bound of the prior variance, in units of σ², of each target, if it is below 1/λ
 	Beyond      int            `json:"beyond,omitempty"`  // rows outside the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, if the noise is known
@@ -162,6 +163,7 @@ func (m *Model) document() modelDocument {
 	for _, v := range m.prior {
 		d.Prior = append(d.Prior, number(v))
 	}
+	d.Parts = m.parts
 	if s := m.stray; s.distance > 0 {
 		d.Stray = &strayDocument{s.target, number(s.prediction), number(s.span.least), number(s.span.most)}
 	}
@@ -368,6 +370,15 @@ func (n *numbers) setRidges(d *modelDocument) error {
 		}
 		n.prior = append(n.prior, float64(v))
 	}
+	if d.Parts != nil && (len(d.Parts) != d.Targets || d.Left == 0 || d.Criterion == "") {
+		return fmt.Errorf("ridge: the data has %d parts of σ² for what the features leave, %v, for %d targets", len(d.Parts), d.Left, d.Targets)
+	}
+	for _, v := range d.Parts {
+		if !(v >= 0 && v <= mostLeft) {
+			return fmt.Errorf("ridge: the data has a part %v of σ² for what the features leave: must be from 0 to ½", v)
+		}
+	}
+	n.parts = d.Parts
 	for k, v := range d.Condition {
 		condition := float64(v)
 		n.ridges[k].condition = func() float64 { return condition }
