@@ -90,7 +90,7 @@ func TestFit32Error(t *testing.T) {
 	sets := []set{{60, 2, 30, 1, 2}, {700, 3, 101, 2, 2}, {2000, 4, 128, 1, 2}, {150, 3, 300, 1, 2}}
 	if testkit.Long() {
 		sets = append(sets, set{100, 3, 256, 1, 1}, set{1000, 3, 256, 1, 1}, set{10000, 3, 256, 1, 1}, set{10000, 3, 256, 1, 4}, set{300, 8, 1024, 1, 2},
-			set{2000, 8, 1024, 1, 2}, set{2000, 8, 1024, 1, 8}, set{12000, 8, 2048, 1, 4}, set{1000, 2, 2048, 1, 1})
+			set{2000, 8, 1024, 1, 8}, set{5000, 8, 1024, 1, 4}, set{1000, 2, 1024, 1, 1})
 	}
 	largest := make(map[int][3]float64) // error of weights, predictions and noise, by the power of ten of the condition
 	for _, c := range sets {

@@ -45,8 +45,8 @@ func TestFloat32Splits(t *testing.T) {
 		}
 		return -1
 	}, y)
-	for _, features := range []int{256, 1024} {
-		splits := uint64(3)
+	for i, features := range []int{256, 1024} {
+		splits := uint64(3 - 2*i)
 		if *dataFolder != "" {
 			splits = 12
 		}

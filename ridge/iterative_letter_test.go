@@ -23,7 +23,7 @@ func TestLetterPasses(t *testing.T) {
 	if !testkit.Long() {
 		t.Skip("only with -long")
 	}
-	const n, features = 10000, 3072
+	const n, features = 10000, 2048
 	x, y := letters(t, n)
 	o := &featuremap.FourierOptions{Design: featuremap.Orthogonal}
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 2.67}, 16, features, featuremap.NewSampler(1), o)

@@ -102,7 +102,7 @@ func TestSearch(t *testing.T) {
 	}
 	problems := []rows{{40, 1, 0.1}, {300, 2, 0.01}}
 	if testkit.Long() {
-		problems = slices.Repeat([]rows{{40, 1, 0.1}, {250, 2, 0.01}, {300, 1, 0.3}, {900, 1, 1}, {5000, 1, 0.1}}, 4)
+		problems = slices.Repeat([]rows{{40, 1, 0.1}, {250, 2, 0.01}, {300, 1, 0.3}, {900, 1, 1}, {5000, 1, 0.1}}, 2)
 	}
 	for seed, c := range problems {
 		e, l := problem(t, c.n, c.targets, c.noise, uint64(seed))
