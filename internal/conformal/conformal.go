@@ -6,7 +6,8 @@
 // A score says how far a row's target is from its prediction.
 //
 // Sources: Vovk, Gammerman and Shafer 2005, "Algorithmic Learning in a Random World"; for rows with weights,
-// Tibshirani, Barber, Candès and Ramdas 2019, "Conformal prediction under covariate shift".
+// Tibshirani, Barber, Candès and Ramdas 2019, "Conformal prediction under covariate shift"; for values between scores,
+// Hall and Rieck 2001, "Improving coverage accuracy of nonparametric prediction intervals".
 package conformal
 
 import (
@@ -30,6 +31,7 @@ type Scores struct {
 	values       []float64
 	below, above []float64 // one number a value; nil: 1, 2, … and m, m − 1, …
 	total        float64   // the weight of all rows, plus the largest weight again, for the new row
+	least        float64   // the least weight of a row
 }
 
 // New returns the scores of rows with their weights; nil weights are all 1. With more than 4,096 rows it keeps about
@@ -37,7 +39,7 @@ type Scores struct {
 func New(values, weights []float64) Scores {
 	m := len(values)
 	if weights == nil && m <= MostScores {
-		return Scores{values: slices.Sorted(slices.Values(values)), total: float64(m + 1)}
+		return Scores{values: slices.Sorted(slices.Values(values)), total: float64(m + 1), least: 1}
 	}
 	order := make([]int, m)
 	for i := range order {
@@ -65,7 +67,16 @@ func New(values, weights []float64) Scores {
 	if s.total = below + most; m > MostScores {
 		s.keep(places(m))
 	}
+	s.setLeast()
 	return s
+}
+
+// setLeast sets the least weight of a row to the least distance between totals.
+func (s *Scores) setLeast() {
+	s.least = s.belowOf(0)
+	for k := 1; k < len(s.values); k++ {
+		s.least = min(s.least, s.belowOf(k)-s.belowOf(k-1))
+	}
 }
 
 // places returns the places of the knots among m scores: all scores within slope of an end, and then knots at distances
@@ -93,20 +104,35 @@ func (s *Scores) keep(places []int) {
 // rounding is the relative error that sums of weights may have.
 const rounding = 1e-12
 
-// Ends returns scores lo and hi. The score of a new row is between them with a probability of at least level, and
-// beyond either end with a probability of at most (1 − level)/2.
+// Ends returns lo and hi. The score of a new row is between them with a probability of level, and beyond either end with
+// a probability of (1 − level)/2, to O(1/m²) for m rows.
 //
-// For m rows hi is the k-th smallest score and lo the k-th largest, k = ⌈(m + 1)·(1 + level)/2⌉. With weights they are
-// the first scores, from below and from above, up to which that share of the total weight lies; the total counts the
-// heaviest row twice. With too few rows an end is infinite. Between knots it is the next knot outwards.
+// In ascending order of the scores, hi is at the place (m + 1)·(1 + level)/2, and lo is there in descending order. Between
+// two places it is interpolated. With weights the scores are the first, from below and from above, up to which that share
+// of the total weight lies; the total counts the heaviest row twice. A row is there from the least weight on: so copies of
+// a row are as a row of their weight. With too few rows both ends are infinite. Between knots it is at most the next knot
+// outwards.
 func (s *Scores) Ends(level float64) (lo, hi float64) {
-	need := (1 + level) / 2 * s.total * (1 - rounding)
-	lo, hi = math.Inf(-1), s.upTo(need)
+	need := (1 + level) / 2 * s.total
 	n := len(s.values)
-	if k := sort.Search(n, func(k int) bool { return s.aboveOf(n-1-k) >= need }); k < n {
-		lo = s.values[n-1-k]
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if k := sort.Search(n, func(k int) bool { return s.aboveOf(n-1-k) >= need*(1-rounding) }); k < n {
+		lo = s.between(n-k, n-1-k, need-s.aboveOf(min(n-k, n-1)))
+	}
+	if k := sort.Search(n, func(k int) bool { return s.belowOf(k) >= need*(1-rounding) }); k < n {
+		hi = s.between(k-1, k, need-s.belowOf(max(k-1, 0)))
 	}
 	return lo, hi
+}
+
+// between returns the score at a place after that of value i, up to that of value k: further of the total weight are after
+// value i. If there is no value i, it is value k.
+func (s *Scores) between(i, k int, further float64) float64 {
+	from, to := s.values[min(max(i, 0), len(s.values)-1)], s.values[k]
+	if from == to || further >= s.least-float64(rounding*s.total) {
+		return to
+	}
+	return math.FMA(further/s.least, to-from, from)
 }
 
 // Within returns the share of the rows whose scores have a magnitude of at most size.
@@ -216,6 +242,9 @@ func Restore(numbers []float64, weighted bool) (s Scores, err error) {
 		s.total = float64(n + 1)
 	}
 	s.values = numbers[:n:n]
+	if n > 0 {
+		s.setLeast()
+	}
 	for k, v := range s.values {
 		if math.IsNaN(v) || k > 0 && v < s.values[k-1] {
 			return s, errors.New("scores are not in order")
