@@ -75,8 +75,9 @@ func (m *Model) calibrated() bool { return m.intervals != nil && m.intervals.sco
 //	f(x) + s(x)·t, t at the place (m + 1)·(1 + level)/2 of the scores eᵢ/sᵢ of m rows, from either end
 //
 // where eᵢ is the leave-one-out error of row i, and sᵢ the scale there without it: the standard deviation of Predict,
-// times how much noise the row has relative to the mean row (see IntervalOptions). Between scores t is interpolated. Scores are multiplied by n/(n − 4) if the n rows chose λ; a row of weight w counts w times. From level ½
-// on, f(x) is inside. (Papadopoulos and Haralambous 2011, "Reliable prediction intervals …"; Hall and Rieck 2001.)
+// times the row's noise relative to the mean row (see IntervalOptions). Between scores t is interpolated. Scores are
+// multiplied by n/(n − 4) if the n rows chose λ. A row of weight w counts w times. From ½ on, f(x) is inside.
+// (Papadopoulos and Haralambous 2011, "Reliable prediction intervals …"; Hall and Rieck 2001.)
 //
 // The level holds on average over rows like the fitted ones: not at each x, beyond the rows, for later times or new
 // groups. That is not a theorem, but nearly holds where no row matters much (Barber et al. 2021, "Predictive inference
