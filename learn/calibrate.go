@@ -14,6 +14,7 @@ import (
 
 	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // leftOutRows is the largest number of rows that are left out.
@@ -109,12 +110,59 @@ func (l *leftOut) losses() []float64 {
 // calibrate scales the noise variance of each target so that leave-one-out errors are as large as the model predicts. A
 // kernel and λ that predict best may state too little or too much noise.
 func (s *study) calibrate(z *sized) {
-	for t, v := range s.leaveOut(z).calibration() {
+	left := s.leaveOut(z)
+	noise := lent.Of(z.model).Noise
+	z.spread = left.spreads(noise)
+	for t, v := range left.calibration() {
 		if v > 0 && v <= math.MaxFloat64 {
-			lent.Of(z.model).Noise[t] *= v
+			noise[t] *= v
 		}
 	}
 }
+
+// spreads returns the mean variance of each target's predictions, in units of its noise variance.
+func (l *leftOut) spreads(noise []float64) []float64 {
+	n, targets := l.variances.Dims()
+	spreads := make([]float64, targets)
+	for t := range spreads {
+		spreads[t] = mat.Sum(l.variances.ColView(t))/float64(n)/noise[t] - 1
+	}
+	return spreads
+}
+
+// noisier returns a fit whose noise is at least that between rows at the same point, σ₀². Groups of these that are left
+// out tell how much predictions err at other points, σ²(1 + K) with K of order 1/λ, but not what part of that is noise:
+// if λ is small, it may be none. With one target, λ has the largest evidence for σ₀². With several it is such that
+// σ₀²(1 + K) is as large as before.
+func (s *study) noisier(z *sized, labels bool, index []int) (*ridge.Model, error) {
+	noise, each := slices.Clone(lent.Of(z.model).Noise), z.model.Lambda()
+	most := 1.0
+	for t, v := range noise {
+		if own, low := z.copies.noise(t); v < low {
+			ratio := z.spread[t] / max(v/own*(1+z.spread[t])-1, z.spread[t]/mostNoisier)
+			noise[t], each[t] = own, each[t]*ratio
+			most = max(most, ratio)
+		}
+	}
+	switch {
+	case most == 1:
+		return z.model, nil
+	case labels: // which share λ
+		for t, v := range z.model.Lambda() {
+			each[t] = v * most
+		}
+	}
+	m, err := s.fitEach(z.sums, labels, each, index)
+	if err != nil {
+		return nil, err
+	}
+	copy(lent.Of(m).Noise, noise)
+	s.note("fit", "noise of rows at the same point", false)
+	return m, nil
+}
+
+// mostNoisier is the largest factor of λ.
+const mostNoisier = 1e9
 
 // calibration returns r·min(r, q) for each target. r is the root mean square of errors over their predicted standard
 // deviations, and q their 90 % quantile over that of normal errors. Both are 1 if the model is right. r is larger if a

@@ -25,11 +25,15 @@ type copies struct {
 	of      []int             // the first row of the group of each row; −1 for rows that are not among them
 	weights []float64         // of groups, by their first rows
 	means   map[int][]float64 // of the targets of groups with several rows, by their weights
+	within  []float64         // of each target, the sum of the squared differences from these means
+	more    int               // number of rows that are not the first of a group
 }
 
 // copiesOf returns rows as groups.
 func (s *study) copiesOf(index []int) *copies {
 	c := &copies{targets: s.targets(), of: slices.Repeat([]int{-1}, s.rows), weights: make([]float64, s.rows), means: make(map[int][]float64)}
+	_, targets := c.targets.Dims()
+	c.within = make([]float64, targets)
 	var reader, other rows.Reader
 	reader.Reset(s.x)
 	other.Reset(s.x)
@@ -48,11 +52,25 @@ func (s *study) copiesOf(index []int) *copies {
 		c.weights[first] += weight(i)
 		mean := c.mean(first)
 		for t := range mean {
-			mean[t] = math.FMA(c.targets.At(i, t)-mean[t], 1-before/c.weights[first], mean[t])
+			d := c.targets.At(i, t) - mean[t]
+			c.within[t] = math.FMA(float64(before/c.weights[first]*weight(i))*d, d, c.within[t])
+			mean[t] = math.FMA(d, 1-before/c.weights[first], mean[t])
 		}
 		c.means[first] = mean
+		c.more++
 	}
 	return c
+}
+
+// noise returns the noise variance of a target between rows at the same point, and two standard errors below it; 0 and 0
+// if fewer than half of the rows are copies of others.
+func (c *copies) noise(target int) (v, low float64) {
+	if c.more == 0 || c.more < len(c.first) {
+		return 0, 0
+	}
+	n := float64(c.more)
+	v = c.within[target] / n
+	return v, v * max(1-2*math.Sqrt(2/n), 0)
 }
 
 // mean returns the mean targets of the group of a first row.

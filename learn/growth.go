@@ -43,7 +43,8 @@ type sized struct {
 	copies   *copies // its rows, if they are left out; else nil
 	sums     *ridge.Accumulator
 	model    *ridge.Model
-	whole    bool // all training rows are in it
+	whole    bool      // all training rows are in it
+	spread   []float64 // variances of predictions that are left out, in units of the noise; nil: not known
 }
 
 // marks reports whether all different rows are landmarks.

@@ -202,6 +202,9 @@ func (s *study) fitRidge(z *sized) error {
 	if s.deep() {
 		z.model = m
 		s.calibrate(z)
+		if m, err = s.noisier(z, labels, calibrated); err != nil {
+			return err
+		}
 	}
 	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
 	s.scoreTargets(m)

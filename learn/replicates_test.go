@@ -1,0 +1,55 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/learn"
+)
+
+// Rows at few points, such as those of a table of categories, have the noise of the targets at each: intervals for new rows there cover about what
+// they say. The seeds are some for which points that were left out, which tell nothing of the noise, took it for a hundredth or less.
+func TestReplicates(t *testing.T) {
+	for _, c := range []struct {
+		rows, points, targets int
+		seed                  uint64
+	}{{60, 2, 1, 1}, {60, 5, 1, 1}, {60, 5, 2, 1}, {500, 10, 1, 1}} {
+		r := rand.New(rand.NewPCG(c.seed, 1))
+		means := make([]float64, c.points)
+		for k := range means {
+			means[k] = 5 * r.NormFloat64()
+		}
+		x, y := mat.NewDense(c.rows, 1, nil), mat.NewDense(c.rows, c.targets, nil)
+		for i := range c.rows {
+			k := r.IntN(c.points)
+			x.Set(i, 0, float64(k))
+			for target := range c.targets {
+				y.Set(i, target, means[k]+10*r.NormFloat64())
+			}
+		}
+		report, err := learn.Regression(x, y, &learn.Options{Seed: c.seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		normal := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+		for target := range c.targets {
+			var deviation, covered float64
+			for k, mean := range means {
+				_, sd := report.Model.Predict([]float64{float64(k)})
+				lo, hi := report.Model.Interval([]float64{float64(k)}, 0.9)
+				deviation += sd[target] / float64(c.points)
+				covered += (normal((hi[target]-mean)/10) - normal((lo[target]-mean)/10)) / float64(c.points)
+			}
+			if !(deviation > 7.5 && deviation < 14 && covered > 0.8) {
+				t.Errorf("%d rows at %d points, target %d: noise 10, error bars ±%.3g, intervals of 90 %% cover %.3f", c.rows, c.points, target, deviation, covered)
+			}
+		}
+	}
+}
