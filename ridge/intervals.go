@@ -34,7 +34,7 @@ type IntervalOptions struct {
 	NoVariance bool
 
 	// Groups gives each row of x the number of its group, in the function Fit only. Rows of a group are left out together, so that
-	// intervals are for rows of new groups. If nil, each row is left out alone, with its copies.
+	// intervals are for rows of new groups. If nil, each row is left out alone, with its copies, targets included.
 	Groups []int
 }
 

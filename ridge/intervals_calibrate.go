@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
@@ -269,11 +270,12 @@ func (c *calibrator) weight(i int) float64 {
 	return c.weights[i]
 }
 
-// look reads the rows: their weights, what the map misses of k(x, x), and which rows are copies, or of one group.
+// look reads the rows: their weights, what the map misses of k(x, x), and which rows are copies, targets included, or of
+// one group.
 func (c *calibrator) look() error {
 	n := c.l.n
 	c.left, c.group = make([]float64, n), make([]int, n)
-	sums := make(map[uint64]int, n)
+	sums, targets := make(map[uint64]int, n), make([]uint64, n)
 	leaves := !c.options.NoVariance && (linear.LandmarksOf(c.m.phi) != nil || linear.DomainOf(c.m.phi) != nil)
 	var reader rows.Reader
 	var features mat.Dense
@@ -284,6 +286,7 @@ func (c *calibrator) look() error {
 		for i := range p.y.Rows {
 			if total += c.fit(lo + i); c.options.Groups == nil {
 				c.join(sums, reader.Checksum(i), lo+i)
+				targets[lo+i] = checksum(vector(p.y, i))
 			}
 		}
 		if leaves {
@@ -293,6 +296,9 @@ func (c *calibrator) look() error {
 		}
 		return c.step()
 	})
+	if c.options.Groups == nil {
+		c.part(targets)
+	}
 	for i, g := range c.options.Groups {
 		c.join(sums, uint64(g), i)
 	}
@@ -331,6 +337,27 @@ func (c *calibrator) join(groups map[uint64]int, key uint64, i int) {
 	}
 	c.group[i] = first
 	c.inside[first] = append(c.inside[first], i)
+}
+
+// part takes groups apart whose rows have other targets, given checksums of these: they are observations at one point, as
+// a new row may be, and no copies.
+func (c *calibrator) part(targets []uint64) {
+	for first, members := range c.inside {
+		if slices.ContainsFunc(members, func(i int) bool { return targets[i] != targets[first] }) {
+			for _, i := range members {
+				c.group[i] = i
+			}
+			delete(c.inside, first)
+		}
+	}
+}
+
+// checksum returns a checksum of numbers.
+func checksum(v []float64) (sum uint64) {
+	for _, u := range v {
+		sum = splitmix.Output(sum, math.Float64bits(u))
+	}
+	return sum
 }
 
 // eachGroup calls do with the rows of each group that count, until it returns an error. If inside does not contain a

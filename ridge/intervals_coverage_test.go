@@ -224,3 +224,35 @@ func TestIntervalsOfKnownNoise(t *testing.T) {
 		t.Errorf("%.3f are covered", rate)
 	}
 }
+
+// Rows at few points, such as those of a table of categories, are not copies of each other if their targets differ: intervals for new rows there
+// cover what they say.
+func TestIntervalsOfReplicates(t *testing.T) {
+	normal := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+	for _, points := range []int{2, 10} {
+		const fits = 10
+		least, mean := 1.0, 0.0
+		for seed := range uint64(fits) {
+			s := featuremap.NewSampler(seed)
+			f := make([]float64, points)
+			s.FillNormal(f)
+			x, y := mat.NewDense(300, 1, nil), mat.NewDense(300, 1, nil)
+			for i := range 300 {
+				k := s.IntN(points)
+				x.Set(i, 0, float64(k))
+				y.Set(i, 0, 5*f[k]+s.Normal())
+			}
+			phi := testkit.Must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, points, s, nil))
+			m := testkit.Must(Fit(phi, x, y, nil))
+			covered := 0.0
+			for k := range points {
+				lo, hi := m.Interval([]float64{float64(k)}, 0.9)
+				covered += (normal(hi[0]-5*f[k]) - normal(lo[0]-5*f[k])) / float64(points)
+			}
+			least, mean = min(least, covered), mean+covered/fits
+		}
+		if !(least > 0.82 && mean > 0.87 && mean < 0.93) {
+			t.Errorf("%d points: intervals of 90 %% cover %.3f, and %.3f at worst", points, mean, least)
+		}
+	}
+}

@@ -88,6 +88,10 @@ func TestIntervalsLeaveOut(t *testing.T) {
 	for i := range n {
 		if i%7 == 3 {
 			x.SetRow(i, x.RawRowView(i-2)) // copies
+			y.SetRow(i, y.RawRowView(i-2))
+		}
+		if i%7 == 5 {
+			x.SetRow(i, x.RawRowView(i-1)) // another target at the same point
 		}
 		weights[i], groups[i] = 0.5+float64(i%3), (i*7)%17%15
 	}
@@ -118,7 +122,7 @@ func TestIntervalsLeaveOut(t *testing.T) {
 			for i := range n {
 				var index []int
 				for j := range n {
-					if o.Intervals != nil && groups[j] != groups[i] || o.Intervals == nil && !mat.Equal(x.RowView(i), x.RowView(j)) {
+					if o.Intervals != nil && groups[j] != groups[i] || o.Intervals == nil && !(mat.Equal(x.RowView(i), x.RowView(j)) && mat.Equal(y.RowView(i), y.RowView(j))) {
 						index = append(index, j)
 					}
 				}
