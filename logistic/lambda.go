@@ -30,12 +30,13 @@ const (
 // A patience says when a walk ends.
 type patience struct {
 	places int     // after so many places in turn without gain,
-	worse  float64 // or at a loss so many times the least so far
+	worse  float64 // or at a loss so many times the least so far,
+	end    int     // or at this place
 }
 
 var (
-	farPatience  = patience{4, 1.1} // losses may have a second minimum, at a small λ
-	nearPatience = patience{2, 1.03}
+	farPatience  = patience{4, 1.1, pathEnd} // losses may have a second minimum, at a small λ
+	nearPatience = patience{2, 1.03, pathEnd}
 )
 
 // chooseLambda sets λ, and where the descent begins.
@@ -106,7 +107,7 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 	gain := leastGain / s.rowsHeld()
 	for step := 1; step >= -1 && best == from; step -= 2 {
 		worse, level, last := 0, 0, value
-		for j := from + step; j >= 0 && j <= pathEnd && !s.tired() && worse < p.places && level < 2 && value > leastLoss*frequencies; j += step {
+		for j := from + step; j >= 0 && j <= p.end && !s.tired() && worse < p.places && level < 2 && value > leastLoss*frequencies; j += step {
 			next, err := s.lossAt(j)
 			if err != nil {
 				return 0, err

@@ -228,6 +228,46 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// A second walk, judged by half as many rows, ends before a place that the first one has found to be far worse.
+func TestSecondWalkEnds(t *testing.T) {
+	const n = 3000
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	sampler := featuremap.NewSampler(8)
+	sampler.FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		if (x.At(i, 0) > 0) != (i%3 == 0) {
+			classes[i] = 1
+		}
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 2, 10, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newTestDescent(t, phi, x, classes, nil).newSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := s.walk(0, farPatience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := s.fits[0]
+	first.losses[best+1] = 1.2 * first.losses[best]
+	from, p, found := s.closer(best)
+	if found || s.fits[0] == first {
+		t.Fatal("no second walk")
+	}
+	if _, err := s.walk(from, p); err != nil {
+		t.Fatal(err)
+	}
+	if _, taken := s.fits[0].losses[best]; !taken {
+		t.Errorf("the walk does not come to place %d", best)
+	}
+	if _, taken := s.fits[0].losses[best+1]; taken {
+		t.Errorf("the walk goes on to place %d", best+1)
+	}
+}
+
 // Equal weights are as many rows as there are; one row of all the weight is one.
 func TestEffective(t *testing.T) {
 	tr := &training{classes: make([]int32, 8), total: 8}

@@ -133,7 +133,25 @@ func (s *sample) closer(best int) (from int, p patience, found bool) {
 	if s.fits[0] == first { // one of several, with so few rows that it may contradict the others
 		return 0, farPatience, false
 	}
-	return max(best-1, 0), nearPatience, false
+	if p = nearPatience; !s.many { // otherwise there were half as many rows
+		p.end = first.lastPlace(best)
+	}
+	return max(best-1, 0), p, false
+}
+
+// lastPlace returns the last place, from the best one on, before one that is known to be far worse: where few rows far
+// from the others are very wrong, a smaller part of the rows may have none.
+func (f *heldBack) lastPlace(best int) int {
+	for j := best + 1; j <= pathEnd; j++ {
+		loss, known := f.losses[j]
+		if !known {
+			break
+		}
+		if !(loss <= farPatience.worse*f.losses[best]) {
+			return j - 1
+		}
+	}
+	return pathEnd
 }
 
 // draw chooses about size rows at random. It returns those of each class, and the factor of the weights of each class
