@@ -304,10 +304,14 @@ func (m *Model) readParts(l *leftOut) error {
 	if err != nil {
 		return err
 	}
-	var features mat.Dense
-	m.phi.TransformTo(&features, p.x)
 	left := make([]float64, p.y.Rows)
-	m.remainders(left, p.x, features.RawMatrix())
+	if domain := domainOf(m.phi); domain != nil {
+		domain.LostTo(left, p.x)
+	} else {
+		var features mat.Dense
+		m.phi.TransformTo(&features, p.x)
+		m.remainders(left, p.x, features.RawMatrix())
+	}
 	m.setParts(left, p.weights)
 	return nil
 }
