@@ -25,7 +25,8 @@ type copies struct {
 	of      []int             // the first row of the group of each row; −1 for rows that are not among them
 	weights []float64         // of groups, by their first rows
 	means   map[int][]float64 // of the targets of groups with several rows, by their weights
-	within  []float64         // of each target, the sum of the squared differences from these means
+	within  []float64         // of each target, the sum of the squared differences from these means, by weights
+	free    float64           // what that is expected to be if the noise variance is 1
 	more    int               // number of rows that are not the first of a group
 }
 
@@ -38,7 +39,7 @@ func (s *study) copiesOf(index []int) *copies {
 	reader.Reset(s.x)
 	other.Reset(s.x)
 	weight := s.fitWeight()
-	at := make(map[uint64]int, len(index))
+	at, squares := make(map[uint64]int, len(index)), make(map[int]float64)
 	for _, i := range index {
 		sum := reader.Checksum(i)
 		first, seen := at[sum]
@@ -48,16 +49,21 @@ func (s *study) copiesOf(index []int) *copies {
 			continue
 		}
 		c.of[i] = first
-		before := c.weights[first]
-		c.weights[first] += weight(i)
-		mean := c.mean(first)
+		before, w := c.weights[first], weight(i)
+		c.weights[first] += w
+		mean, share := c.mean(first), before/c.weights[first]
 		for t := range mean {
 			d := c.targets.At(i, t) - mean[t]
-			c.within[t] = math.FMA(float64(before/c.weights[first]*weight(i))*d, d, c.within[t])
-			mean[t] = math.FMA(d, 1-before/c.weights[first], mean[t])
+			c.within[t] = math.FMA(float64(share*w)*d, d, c.within[t])
+			mean[t] = math.FMA(d, 1-share, mean[t])
 		}
 		c.means[first] = mean
 		c.more++
+		if _, ok := squares[first]; !ok {
+			squares[first] = before * before
+		}
+		c.free = math.FMA(share*w, 1+squares[first]/before/before, c.free) // d has the variance of a row and of a mean
+		squares[first] = math.FMA(w, w, squares[first])
 	}
 	return c
 }
@@ -68,9 +74,8 @@ func (c *copies) noise(target int) (v, low float64) {
 	if c.more == 0 || c.more < len(c.first) {
 		return 0, 0
 	}
-	n := float64(c.more)
-	v = c.within[target] / n
-	return v, v * max(1-2*math.Sqrt(2/n), 0)
+	v = c.within[target] / c.free
+	return v, v * max(1-2*math.Sqrt(2/float64(c.more)), 0)
 }
 
 // mean returns the mean targets of the group of a first row.

@@ -19,8 +19,9 @@ import (
 func TestReplicates(t *testing.T) {
 	for _, c := range []struct {
 		rows, points, targets int
+		weight                float64 // of every other row, of the others twice that; 0: all have 1
 		seed                  uint64
-	}{{60, 2, 1, 1}, {60, 5, 1, 1}, {60, 5, 2, 1}, {500, 10, 1, 1}} {
+	}{{60, 2, 1, 0, 1}, {60, 5, 1, 0, 1}, {60, 5, 2, 0, 1}, {60, 5, 1, 100, 1}, {500, 10, 1, 0, 1}} {
 		r := rand.New(rand.NewPCG(c.seed, 1))
 		means := make([]float64, c.points)
 		for k := range means {
@@ -34,7 +35,13 @@ func TestReplicates(t *testing.T) {
 				y.Set(i, target, means[k]+10*r.NormFloat64())
 			}
 		}
-		report, err := learn.Regression(x, y, &learn.Options{Seed: c.seed})
+		var weights []float64
+		for i := range c.rows {
+			if c.weight > 0 {
+				weights = append(weights, c.weight*float64(1+i%2))
+			}
+		}
+		report, err := learn.Regression(x, y, &learn.Options{Seed: c.seed, Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +55,7 @@ func TestReplicates(t *testing.T) {
 				covered += (normal((hi[target]-mean)/10) - normal((lo[target]-mean)/10)) / float64(c.points)
 			}
 			if !(deviation > 7.5 && deviation < 14 && covered > 0.8) {
-				t.Errorf("%d rows at %d points, target %d: noise 10, error bars ±%.3g, intervals of 90 %% cover %.3f", c.rows, c.points, target, deviation, covered)
+				t.Errorf("%+v, target %d: noise 10, error bars ±%.3g, intervals of 90 %% cover %.3f", c, target, deviation, covered)
 			}
 		}
 	}

@@ -109,9 +109,9 @@ const rounding = 1e-12
 //
 // In ascending order of the scores, hi is at the place (m + 1)·(1 + level)/2, and lo is there in descending order. Between
 // two places it is interpolated. With weights the scores are the first, from below and from above, up to which that share
-// of the total weight lies; the total counts the heaviest row twice. A row is there from the least weight on: so copies of
-// a row are as a row of their weight. With too few rows both ends are infinite. Between knots it is at most the next knot
-// outwards.
+// of the total weight lies; the total counts the heaviest row twice. Only the least weight before a row is interpolated,
+// so that equal weights are as none, and a row of weight 2 is as two rows of weight 1. With too few rows both ends are
+// infinite. Between knots an end is at most the next knot outwards.
 func (s *Scores) Ends(level float64) (lo, hi float64) {
 	need := (1 + level) / 2 * s.total
 	n := len(s.values)
