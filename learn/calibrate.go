@@ -139,7 +139,7 @@ func (s *study) noisier(z *sized, labels bool, index []int) (*ridge.Model, error
 	most := 1.0
 	for t, v := range noise {
 		if own, low := z.copies.noise(t); v < low {
-			ratio := z.spread[t] / max(v/own*(1+z.spread[t])-1, z.spread[t]/mostNoisier)
+			ratio := z.spread[t] / max(float64(v/own*(1+z.spread[t]))-1, z.spread[t]/mostNoisier)
 			noise[t], each[t] = own, each[t]*ratio
 			most = max(most, ratio)
 		}

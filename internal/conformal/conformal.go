@@ -113,7 +113,7 @@ const rounding = 1e-12
 // so that equal weights are as none, and a row of weight 2 is as two rows of weight 1. With too few rows both ends are
 // infinite. Between knots an end is at most the next knot outwards.
 func (s *Scores) Ends(level float64) (lo, hi float64) {
-	need := (1 + level) / 2 * s.total
+	need := float64((1 + level) / 2 * s.total)
 	n := len(s.values)
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if k := sort.Search(n, func(k int) bool { return s.aboveOf(n-1-k) >= need*(1-rounding) }); k < n {
