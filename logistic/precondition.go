@@ -30,7 +30,7 @@ import (
 const (
 	stepsBefore = 5    // steps after which spreads are taken
 	muchLarger  = 8    // more than so many times the λ of the current factor gets a factor of its own,
-	muchSmaller = 1e-4 // and so does less than so many times that λ while rows are held out, otherwise less than the square
+	muchSmaller = 1e-4 // and so does less than so many times that λ, or less than the square of it where no rows are held out
 	worthPasses = 30   // the new factor must take fewer multiply-adds than so many passes
 )
 

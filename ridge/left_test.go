@@ -358,7 +358,7 @@ func TestKnownNoiseBelowLeft(t *testing.T) {
 			var v mat.Dense
 			posteriorOf(m).VarianceTo(&v, x)
 			if got := mat.Max(&v); !(got < 10) {
-				t.Errorf("%s, noise %v: a variance of the function of %v, where that of the target is 1", name, noise, got)
+				t.Errorf("%s, noise %v: a variance of the function of %v, where the target's is 1", name, noise, got)
 			}
 		}
 	}

@@ -101,7 +101,7 @@ its error is not within 5 % of another method: a Maclaurin map for the smooth ke
 		name: "error", title: "Error against the number of features",
 		program: "experiments/designs", data: true, columns: designs, draw: predictions,
 		caption: `
-Maps are those of the previous picture. Lines are predicted from exact variances, before any feature is computed.
+Maps are as in the previous picture. Lines are predicted from exact variances, before any feature is computed.
 Markers are measured, with bars of ± one standard error. Most markers lie on their lines, but the error of
 Maclaurin maps scatters. A slope of −1/2 means half the error with four times as many features.
 `,

@@ -68,7 +68,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The ends of 30 normal scores cover a new one with the probability that is asked for. The 30th score from either end, the
+// The ends of 30 normal scores cover a new one with nearly the probability that is asked for. The 30th score from either end, the
 // next after the place 29.45, would have 1 − 2/31 = .935. By 400,000 draws in numpy it is .9090, with a standard error of
 // .0001; the mean of 20,000 draws has one of .0004.
 func TestEndsCover(t *testing.T) {

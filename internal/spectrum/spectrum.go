@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Package spectrum has the spectral measures of stationary kernels: their mass, their frequencies, and for radial
-// kernels the distribution of the squared scale τ of frequencies (see package radial). It also derives these for sums, products and series of kernels.
+// kernels the distribution of the squared scale τ of frequencies (see package radial). It also derives these for sums,
+// products and series of kernels.
 //
 // Begin with spectrum.go. tau.go gives distributions of τ by values, and laws.go by quantiles.
 package spectrum
