@@ -25,20 +25,24 @@ import (
 //
 //	φ(x) = (z − μ)/(σ + ζ⁴ + 1e-8), and 0 where z is 0
 //
-// with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from.
+// with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from. Where
+// series are flat all responses are 0, and rounding must not choose among them: the response of kernel k, from 0 on, is
+// less by kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁰ of the rows' magnitude.
 type Hydra struct {
 	rowMap
 	seed      uint64 // of kernels and channels
 	dilations int
 	groups    []competition
 
+	margins         []float64 // of channels
 	means, divisors []float64
 }
 
 // A competition is a group of kernels at a dilation.
 type competition struct {
 	weights  convolve.Weights
-	channels []int // nil: the only one
+	channels []int                   // nil: the only one
+	starts   [convolve.Group]float64 // of responses: −kε
 }
 
 const (
@@ -61,6 +65,7 @@ func NewHydra(x mat.Matrix, s *featuremap.Sampler, opts *Options) (*Hydra, error
 		return nil, err
 	}
 	m := newHydra(of, s.Split().Uint64())
+	m.setMargins(of.margins(x))
 	seen := m.momentsOf(x, m.compete)
 	m.means, m.divisors = seen.means, make([]float64, m.out)
 	for j := range m.divisors {
@@ -71,7 +76,7 @@ func NewHydra(x mat.Matrix, s *featuremap.Sampler, opts *Options) (*Hydra, error
 	return m, nil
 }
 
-// newHydra returns a map with kernels, but without means and divisors.
+// newHydra returns a map with kernels, but without margins, means and divisors.
 func newHydra(of shape, seed uint64) *Hydra {
 	m := &Hydra{rowMap: rowMap{shape: of}, seed: seed, dilations: hydraDilations(of.length)}
 	m.out = m.dilations * hydraFeatures
@@ -88,6 +93,17 @@ func newHydra(of shape, seed uint64) *Hydra {
 		}
 	}
 	return m
+}
+
+// setMargins sets the margins of channels, and what responses start from.
+func (m *Hydra) setMargins(margins []float64) {
+	m.margins = margins
+	for i := range m.groups {
+		g := &m.groups[i]
+		for k := range g.starts {
+			g.starts[k] = -float64(k) * marginOf(margins, g.channels)
+		}
+	}
 }
 
 // hydraDilations returns ⌊log₂((L − 1)/8)⌋ + 1.
@@ -139,10 +155,14 @@ func (m *Hydra) compete(dst []float64, b *buffer) {
 					m.load(b, of.channels, most, differences)
 				}
 				b.dilation = 1 << i
-				b.responses.Of(best, b.tap(b.series, 0), b.length, b.dilation, &of.weights)
+				b.responses.Of(best, b.tap(b.series, 0), b.length, b.dilation, &of.weights, &of.starts)
 				to := dst[at*groupFeatures:][:groupFeatures]
+				least := -of.starts[1] * float64(b.length)
 				for k := range convolve.Group {
-					to[k] = math.Sqrt(max(b.responses.Most[k], 0))
+					to[k] = 0
+					if s := b.responses.Most[k]; s > least {
+						to[k] = math.Sqrt(s)
+					}
 					to[convolve.Group+k] = math.Sqrt(b.responses.Least[k])
 				}
 			}

@@ -119,6 +119,51 @@ func notUsable(r *rows.Reader) (row, column int, v float64, found bool) {
 	return 0, 0, 0, false
 }
 
+// margins returns by how much convolutions of each channel may differ and still count as equal: 2⁻³⁰ of the median,
+// over the rows of x in which a channel is not all 0, of the largest magnitude. That is far above rounding, so that
+// machines and programs that prepare the rows a little differently agree on the features of flat parts.
+func (s shape) margins(x mat.Matrix) []float64 {
+	const relative = 1.0 / (1 << 30)
+	most := make([][]float64, s.channels)
+	b := buffers.Get().(*buffer)
+	b.reader.Reset(x)
+	n, _ := x.Dims()
+	for i := range n {
+		row := b.read(i)
+		for c := range most {
+			var m float64
+			for _, v := range row[c*s.length:][:s.length] {
+				m = max(m, math.Abs(v))
+			}
+			if m > 0 {
+				most[c] = append(most[c], m)
+			}
+		}
+	}
+	b.reader.Reset(nil)
+	buffers.Put(b)
+	margins := make([]float64, s.channels)
+	for c, of := range most {
+		if len(of) > 0 {
+			slices.Sort(of)
+			margins[c] = relative * of[len(of)/2]
+		}
+	}
+	return margins
+}
+
+// marginOf returns the margin of a sum of channels; nil: the only channel.
+func marginOf(margins []float64, channels []int) float64 {
+	if channels == nil {
+		return margins[0]
+	}
+	var sum float64
+	for _, c := range channels {
+		sum += margins[c]
+	}
+	return sum
+}
+
 // A rowMap is the common part of maps of series: it turns rows of matrices into rows of features. A zero value has no
 // features.
 type rowMap struct {

@@ -26,7 +26,8 @@ import (
 //	φ(x) = #{p : Σⱼ wⱼ·x[p + (j − 4)d] > b}/#{p}/σ
 //
 // where σ is the standard deviation of the share over the rows that the map was made from; where σ is 0, so is the
-// feature. At each dilation every other kernel takes all positions, with zeros beyond the ends of the series. The
+// feature. Biases are quantiles of convolutions of these rows plus ε, 2⁻³⁰ of the rows' magnitude, so that where series
+// are flat, convolutions that differ by rounding alone are on one side. At each dilation every other kernel takes all positions, with zeros beyond the ends of the series. The
 // others take only the positions where the kernel lies within the series.
 type MiniRocket struct {
 	rowMap
@@ -62,8 +63,7 @@ var kernelTaps = func() (all [][3]int) {
 
 // NewMiniRocket returns a MiniRocket. The number of features is rounded down to a multiple of 84; 9,996 is the usual
 // number. Each row of x, n×(C·L), holds C channels of L values, one channel after the other: Options.Channels sets C,
-// which is 1 with nil opts. Biases are quantiles of convolutions of random rows of x, and scales are standard
-// deviations over all rows. A nil s is NewSampler(0).
+// which is 1 with nil opts. Biases are by random rows of x, and scales are standard deviations over all rows. A nil s is NewSampler(0).
 //
 // It returns an error if features is below 84 or above 2²⁴, if x is nil or has fewer than 2 rows, if L is below 9, if
 // the number of columns is not a multiple of C, if a value is not finite or beyond 1e300 (with its row and column), and
@@ -78,7 +78,7 @@ func NewMiniRocket(x mat.Matrix, features int, s *featuremap.Sampler, opts *Opti
 	}
 	m := newMiniRocket(of, features/kernels, s.Split().Uint64())
 	m.biases = make([]float64, m.out)
-	m.drawBiases(x)
+	m.drawBiases(x, of.margins(x))
 	m.setLimits()
 	counted := m.momentsOf(x, m.count)
 	m.scales = make([]float64, m.out)
@@ -189,9 +189,10 @@ func (m *MiniRocket) channelsOf(dilation, kernel int) []int {
 // mostDilation returns the largest dilation.
 func (m *MiniRocket) mostDilation() int { return m.dilations[len(m.dilations)-1].d }
 
-// drawBiases sets biases: for each kernel at each dilation quantiles of the convolution of a random row of x, as order statistics. Their levels are
-// the fractional parts of iφ, φ = (1 + √5)/2, for i from 1 through all features.
-func (m *MiniRocket) drawBiases(x mat.Matrix) {
+// drawBiases sets biases: for each kernel at each dilation quantiles of the convolution of a random row of x, as order
+// statistics, plus the margins of its channels. The levels of the quantiles are the fractional parts of iφ, φ = (1 +
+// √5)/2, for i from 1 through all features.
+func (m *MiniRocket) drawBiases(x mat.Matrix, margins []float64) {
 	_, s := m.samplers()
 	n, _ := x.Dims()
 	b := buffers.Get().(*buffer)
@@ -210,11 +211,12 @@ func (m *MiniRocket) drawBiases(x mat.Matrix) {
 				values[p] = b.pair[p] + last[p]
 			}
 			slices.Sort(values)
+			margin := marginOf(margins, m.channelsOf(i, k))
 			for range d.biases {
 				const phi = (1 + 2.236067977499789696) / 2
 				level := float64(float64(feature+1) * phi)
 				level -= math.Floor(level)
-				m.biases[feature] = values[min(int(level*float64(m.length)), m.length-1)]
+				m.biases[feature] = values[min(int(level*float64(m.length)), m.length-1)] + margin
 				feature++
 			}
 		}

@@ -44,8 +44,8 @@ func (m *MiniRocket) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	out := len(d.numbers) / 2
-	if out < kernels || out%kernels != 0 || out > maxFeatures {
-		return refused(miniRocketName, "%d features: must be a multiple of %d, and at most %d", out, kernels, maxFeatures)
+	if len(d.numbers) != 2*out || out < kernels || out%kernels != 0 || out > maxFeatures {
+		return refused(miniRocketName, "%d numbers of %d features: must be two of each, and features a multiple of %d, and at most %d", len(d.numbers), out, kernels, maxFeatures)
 	}
 	biases, scales := d.numbers[:out], d.numbers[out:]
 	for j := range out {
@@ -61,10 +61,10 @@ func (m *MiniRocket) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// MarshalBinary returns the map for UnmarshalBinary: its shape, seed, means and divisors. To write a file with a
+// MarshalBinary returns the map for UnmarshalBinary: its shape, seed, margins, means and divisors. To write a file with a
 // checksum, use featuremap.Encode. It returns an error if the map is a zero value.
 func (m *Hydra) MarshalBinary() ([]byte, error) {
-	return m.marshal(hydraName, m.seed, m.means, m.divisors)
+	return m.marshal(hydraName, m.seed, m.margins, m.means, m.divisors)
 }
 
 // UnmarshalBinary sets the map to the one that MarshalBinary wrote, and leaves it as it was on an error. It returns an
@@ -75,25 +75,31 @@ func (m *Hydra) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	out := len(d.numbers) / 2
-	if want := hydraDilations(d.length) * hydraFeatures; out != want {
-		return refused(hydraName, "%d features for %v: must be %d", out, d.shape, want)
+	out, channels := hydraDilations(d.length)*hydraFeatures, d.shape.channels
+	if want := channels + 2*out; len(d.numbers) != want {
+		return refused(hydraName, "%d numbers for %v: must be %d", len(d.numbers), d.shape, want)
 	}
-	means, divisors := d.numbers[:out], d.numbers[out:]
+	margins, means, divisors := d.numbers[:channels], d.numbers[channels:][:out], d.numbers[channels+out:]
+	for c, v := range margins {
+		if !(v >= 0 && v <= maxValue) {
+			return refused(hydraName, "channel %d has the margin %v: must be finite and at least 0", c, v)
+		}
+	}
 	for j := range out {
 		if !(math.Abs(means[j]) <= math.MaxFloat64) || !(divisors[j] > 0 && divisors[j] <= math.MaxFloat64) {
 			return refused(hydraName, "feature %d has the mean %v and the divisor %v: must be finite, the divisor above 0", j, means[j], divisors[j])
 		}
 	}
 	read := newHydra(d.shape, d.seed)
+	read.setMargins(margins)
 	read.means, read.divisors = means, divisors
 	*m = *read
 	m.rowMap.features = m.features
 	return nil
 }
 
-// marshal returns the line of a name, the shape, the seed and two numbers for each feature.
-func (m *rowMap) marshal(name string, seed uint64, first, second []float64) ([]byte, error) {
+// marshal returns the line of a name, the shape, the seed and numbers.
+func (m *rowMap) marshal(name string, seed uint64, numbers ...[]float64) ([]byte, error) {
 	if m.out == 0 {
 		return nil, errors.New("timeseries: a zero value, which is no map, cannot be saved")
 	}
@@ -101,7 +107,7 @@ func (m *rowMap) marshal(name string, seed uint64, first, second []float64) ([]b
 	for _, v := range []uint64{uint64(m.length), uint64(m.shape.channels), seed} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	for _, v := range slices.Concat(first, second) {
+	for _, v := range slices.Concat(numbers...) {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	return b, nil
@@ -111,14 +117,14 @@ func (m *rowMap) marshal(name string, seed uint64, first, second []float64) ([]b
 type contents struct {
 	shape
 	seed    uint64
-	numbers []float64 // an even number
+	numbers []float64
 }
 
 // parse returns the contents of data, with a shape that a map may have.
 func parse(name string, data []byte) (*contents, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(name+version))
 	const header = 3 * 8
-	if !ok || len(rest) < header || (len(rest)-header)%16 != 0 {
+	if !ok || len(rest) < header || (len(rest)-header)%8 != 0 {
 		return nil, refused(name, "%d bytes that are none of version%.2s", len(data), version)
 	}
 	next := func() (v uint64) {

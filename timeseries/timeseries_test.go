@@ -194,6 +194,48 @@ func TestConstant(t *testing.T) {
 	}
 }
 
+// Series that are flat in parts, or zero, keep their features when a program that prepares them rounds otherwise: with
+// values moved by up to 1e-12 of their magnitude, and with a level that is taken from each series.
+func TestFlat(t *testing.T) {
+	for _, scale := range []float64{1, 1e-5, 1e5} {
+		s := featuremap.NewSampler(uint64(scale))
+		const n, channels, length = 40, 2, 90
+		x := mat.NewDense(n, channels*length, nil)
+		for i := range n {
+			for c := range channels {
+				row, level := x.RawRowView(i)[c*length:][:length], scale*s.Float64()
+				if (i+c)%7 == 0 {
+					continue // a series of zeros
+				}
+				for p := range row {
+					row[p] = level // from 30 + i%20 on, after a walk
+				}
+				for p := 30 + i%20; p > 0; p-- {
+					row[p-1] = row[p] + scale*(s.Float64()-0.5)
+				}
+			}
+		}
+		moved := mat.NewDense(n, channels*length, nil)
+		moved.Apply(func(_, _ int, v float64) float64 { return v + 1e-12*scale*(s.Float64()-0.5) }, x)
+		for _, opts := range []*timeseries.Options{nil, {Channels: channels}} {
+			for name, m := range map[string]featuremap.FeatureMap{
+				"MiniRocket": testkit.Must(timeseries.NewMiniRocket(x, 84*50, nil, opts)),
+				"Hydra":      testkit.Must(timeseries.NewHydra(x, nil, opts)),
+			} {
+				var z, of mat.Dense
+				m.TransformTo(&z, x)
+				m.TransformTo(&of, moved)
+				of.Sub(&of, &z)
+				// Sums of 90 responses that are off by 1e-12 each are off by 1e-10, and roots of sums that count, which are
+				// above 1e-7, by 1e-7; deviations are above .01.
+				if off := max(mat.Max(&of), -mat.Min(&of)); !(off <= 1e-5) {
+					t.Errorf("%s of %v, scale %v: features differ by %v", name, opts, scale, off)
+				}
+			}
+		}
+	}
+}
+
 // Values beyond 1e300 make the features of their row NaN; up to there all are finite.
 func TestHuge(t *testing.T) {
 	x := walks(featuremap.NewSampler(1), 6, 40)

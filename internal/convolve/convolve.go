@@ -115,15 +115,15 @@ type Responses struct {
 	counts [Group][lanes]int64
 }
 
-// Of sets the responses at the positions p < n, where kernel k has the response Σⱼ wⱼₖ·x[p+j·d], by fused
+// Of sets the responses at the positions p < n, where kernel k has the response starts[k] + Σⱼ wⱼₖ·x[p+j·d], by fused
 // multiply-adds from j = 0 on. Each sum is made of eight, over every eighth position. Values of x must be finite.
-func (r *Responses) Of(t tier.Tier, x []float64, n, d int, w *Weights) {
+func (r *Responses) Of(t tier.Tier, x []float64, n, d int, w *Weights, starts *[Group]float64) {
 	x = x[:(Taps-1)*d+Room(n)]
 	r.sums, r.counts = [Group][lanes]float64{}, [Group][lanes]int64{}
 	if t != tier.Plain {
-		respondAssembly(t, r, x, n, d, w)
+		respondAssembly(t, r, x, n, d, w, starts)
 	} else {
-		r.respond(x, n, d, w)
+		r.respond(x, n, d, w, starts)
 	}
 	for k := range Group {
 		s, c := &r.sums[k], &r.counts[k]
@@ -133,9 +133,9 @@ func (r *Responses) Of(t tier.Tier, x []float64, n, d int, w *Weights) {
 }
 
 // respond adds up the responses in plain Go.
-func (r *Responses) respond(x []float64, n, d int, w *Weights) {
+func (r *Responses) respond(x []float64, n, d int, w *Weights, starts *[Group]float64) {
 	for p := range n {
-		var v [Group]float64
+		v := *starts
 		for j := range Taps {
 			at, of := x[p+j*d], w[Group*j:][:Group]
 			for k, weight := range of {

@@ -40,13 +40,13 @@ func countAssembly(t tier.Tier, counts []int64, a, b []float64, n int, limits []
 	}
 }
 
-func respondAssembly(t tier.Tier, r *Responses, x []float64, n, d int, w *Weights) {
+func respondAssembly(t tier.Tier, r *Responses, x []float64, n, d int, w *Weights, starts *[Group]float64) {
 	if n == 0 {
 		return
 	}
 	if t == tier.AVX512 {
-		respondAVX512(n/lanes, &x[0], 8*d, &w[0], &r.sums[0][0], &r.counts[0][0], &tails[n%lanes][0])
+		respondAVX512(n/lanes, &x[0], 8*d, &w[0], &starts[0], &r.sums[0][0], &r.counts[0][0], &tails[n%lanes][0])
 	} else {
-		respondAVX2(n/lanes, &x[0], 8*d, &w[0], &r.sums[0][0], &r.counts[0][0], &tails[n%lanes][0])
+		respondAVX2(n/lanes, &x[0], 8*d, &w[0], &starts[0], &r.sums[0][0], &r.counts[0][0], &tails[n%lanes][0])
 	}
 }

@@ -10,7 +10,7 @@ import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
 // Package tier offers nothing but plain Go in this build.
 
-func sumsAssembly(tier.Tier, []float64, []float64, int)                      {}
-func pairsAssembly(tier.Tier, []float64, []float64, []float64, []float64)    {}
-func countAssembly(tier.Tier, []int64, []float64, []float64, int, []float64) {}
-func respondAssembly(tier.Tier, *Responses, []float64, int, int, *Weights)   {}
+func sumsAssembly(tier.Tier, []float64, []float64, int)                                     {}
+func pairsAssembly(tier.Tier, []float64, []float64, []float64, []float64)                   {}
+func countAssembly(tier.Tier, []int64, []float64, []float64, int, []float64)                {}
+func respondAssembly(tier.Tier, *Responses, []float64, int, int, *Weights, *[Group]float64) {}

@@ -22,7 +22,7 @@ func countAVX2(fours int, counts *int64, limits *float64, groups int, a *float64
 // respondAVX2 is Responses.respond for some groups of 8 positions, and then those that tail has the lanes of. The dilation is in bytes.
 //
 //go:noescape
-func respondAVX2(groups int, x *float64, d int, w *float64, sums *float64, counts *int64, tail *int64)
+func respondAVX2(groups int, x *float64, d int, w *float64, starts *float64, sums *float64, counts *int64, tail *int64)
 
 // sumsAVX512 is Sums for some groups of 8. The dilation is in bytes.
 //
@@ -42,4 +42,4 @@ func countAVX512(fours int, counts *int64, limits *float64, groups int, a *float
 // respondAVX512 is Responses.respond for some groups of 8 positions, and then those that tail has the lanes of. The dilation is in bytes.
 //
 //go:noescape
-func respondAVX512(groups int, x *float64, d int, w *float64, sums *float64, counts *int64, tail *int64)
+func respondAVX512(groups int, x *float64, d int, w *float64, starts *float64, sums *float64, counts *int64, tail *int64)

@@ -114,14 +114,20 @@ func TestResponses(t *testing.T) {
 				w[8*j+5] = w[8*j+2]
 			}
 		}
+		var starts [Group]float64
 		if c.n == 40 { // zeros everywhere
 			clear(x)
+		} else {
+			for k := range starts {
+				starts[k] = float64(rnd.IntN(3)) / 4
+			}
+			starts[5] = starts[2]
 		}
 		var plain Responses
-		plain.Of(tier.Plain, x, c.n, c.d, &w)
+		plain.Of(tier.Plain, x, c.n, c.d, &w, &starts)
 		var most, least [Group]float64
 		for p := range c.n {
-			v := make([]float64, Group)
+			v := slices.Clone(starts[:])
 			for k := range v {
 				for j := range Taps {
 					v[k] = math.FMA(w[8*j+k], x[p+j*c.d], v[k])
@@ -137,7 +143,7 @@ func TestResponses(t *testing.T) {
 		}
 		for _, tr := range tier.Available() {
 			var got Responses
-			got.Of(tr, x, c.n, c.d, &w)
+			got.Of(tr, x, c.n, c.d, &w, &starts)
 			if got.Most != plain.Most || got.Least != plain.Least {
 				t.Errorf("%v, %v:\n%v\n%v, want\n%v\n%v", tr, c, got.Most, got.Least, plain.Most, plain.Least)
 			}
@@ -160,7 +166,7 @@ func TestShort(t *testing.T) {
 				Count(tr, make([]int64, 3), make([]float64, 16), make([]float64, 16), 10, make([]float64, 4))
 			},
 			"limits": func() { Count(tr, make([]int64, 8), make([]float64, 16), make([]float64, 16), 10, make([]float64, 5)) },
-			"Of":     func() { new(Responses).Of(tr, make([]float64, 8+9), 10, 1, new(Weights)) },
+			"Of":     func() { new(Responses).Of(tr, make([]float64, 8+9), 10, 1, new(Weights), new([Group]float64)) },
 		} {
 			func() {
 				defer func() {
@@ -199,7 +205,7 @@ func BenchmarkResponses(b *testing.B) {
 	for _, tr := range tier.Available() {
 		b.Run(fmt.Sprint(tr), func(b *testing.B) {
 			for b.Loop() {
-				r.Of(tr, x, 500, 4, &w)
+				r.Of(tr, x, 500, 4, &w, new([Group]float64))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/position")
 		})

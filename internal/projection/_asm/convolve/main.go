@@ -203,12 +203,12 @@ func loop(groups, tail reg.GPVirtual, body, next, masked func()) {
 
 // respond generates the sums of Responses.
 func respond(w vector.Width) {
-	TEXT("respond"+w.Name, NOSPLIT, "func(groups int, x *float64, d int, w *float64, sums *float64, counts *int64, tail *int64)")
+	TEXT("respond"+w.Name, NOSPLIT, "func(groups int, x *float64, d int, w, starts, sums *float64, counts *int64, tail *int64)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("respond%s is Responses.respond for some groups of 8 positions, and then those that tail has the lanes of. The dilation is in bytes.", w.Name))
-	groups, x, d, weights := param("groups"), param("x"), param("d"), param("w")
+	groups, x, d, weights, starts := param("groups"), param("x"), param("d"), param("w"), param("starts")
 	sums, counts, tail := param("sums"), param("counts"), param("tail")
-	r := responses{w, tapsAt(x, d), weights, sums, counts, tail}
+	r := responses{w, tapsAt(x, d), weights, starts, sums, counts, tail}
 	next := func() { ADDQ(Imm(64), x) }
 	if w.Lanes == lanes {
 		r.each(func(i int, at Mem) { VMOVUPD(at, w.Regs[i]) })
@@ -224,8 +224,8 @@ func respond(w vector.Width) {
 // responses generates the responses of a group of positions.
 type responses struct {
 	vector.Width
-	taps                        []Mem
-	weights, sums, counts, tail reg.GPVirtual
+	taps                                []Mem
+	weights, starts, sums, counts, tail reg.GPVirtual
 }
 
 // each calls f for each register of sums and counts, from register 8 on, with where it is in memory.
@@ -233,6 +233,13 @@ func (r responses) each(f func(i int, at Mem)) {
 	for k := range group {
 		f(group+k, Mem{Base: r.sums, Disp: 64 * k})
 		f(2*group+k, Mem{Base: r.counts, Disp: 64 * k})
+	}
+}
+
+// start sets the responses to what they start from.
+func (r responses) start(values []reg.VecPhysical) {
+	for k, v := range values {
+		VBROADCASTSD(Mem{Base: r.starts, Disp: 8 * k}, v)
 	}
 }
 
@@ -250,9 +257,7 @@ func extremes(values []reg.VecPhysical, most, least reg.VecPhysical) {
 func (r responses) wide(masked bool) {
 	values, sums, counts := r.Regs[:group], r.Regs[group:2*group], r.Regs[2*group:3*group]
 	x, most, least, ones := r.Regs[3*group], r.Regs[3*group+1], r.Regs[3*group+2], r.Regs[3*group+3]
-	for _, v := range values {
-		VPXORQ(v, v, v)
-	}
+	r.start(values)
 	for j, at := range r.taps {
 		VMOVUPD(at, x)
 		for k, v := range values {
@@ -284,9 +289,7 @@ func (r responses) parts(masked bool) {
 	x, weight, most, least, left, is, to := r.Regs[8], r.Regs[9], r.Regs[10], r.Regs[11], r.Regs[12], r.Regs[13], r.Regs[14]
 	for part := range lanes / r.Lanes {
 		disp := part * r.Bytes()
-		for _, v := range values {
-			VXORPD(v, v, v)
-		}
+		r.start(values)
 		for j, at := range r.taps {
 			VMOVUPD(at.Offset(disp), x)
 			for k, v := range values {
