@@ -186,7 +186,7 @@ func (p *worker) parseLine(text, comma []byte) error {
 		var field []byte
 		field, text, more = bytes.Cut(text, comma)
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(field)), 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || bytes.IndexByte(field, '_') >= 0 { // 1_11 is a code
 			return fmt.Errorf("column %d: %.40q is no finite number", columns+1, field)
 		}
 		p.numbers = append(p.numbers, v)

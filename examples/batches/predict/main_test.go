@@ -191,6 +191,7 @@ func TestRefuses(t *testing.T) {
 		"1,2,3,4\n": "line 20001: 4 columns: the model takes 3",
 		"1,2,x\n":   `line 20001: column 3: "x" is no finite number`,
 		"1,NaN,2":   `line 20001: column 2: "NaN" is no finite number`,
+		"1_2,2,3\n": `line 20001: column 1: "1_2" is no finite number`,
 		"1,2,":      `line 20001: column 3: "" is no finite number`,
 	} {
 		in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // A CSV reads rows from lines of numbers, without a header.
@@ -40,7 +41,10 @@ func (c *CSV) Read(row []float64) error {
 		return fmt.Errorf("row %d: %d numbers: must be %d, the coordinates and the target", c.row, len(fields), len(row))
 	}
 	for j, s := range fields {
-		if row[j], err = strconv.ParseFloat(s, 64); err != nil {
+		if row[j], err = strconv.ParseFloat(s, 64); err == nil && strings.Contains(s, "_") { // 1_11 is a code
+			err = fmt.Errorf("%.40q is no number", s)
+		}
+		if err != nil {
 			return fmt.Errorf("row %d, column %d: %w", c.row, j, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -45,6 +46,18 @@ func TestCSV(t *testing.T) {
 		if err := all.Read(row); i < rows && err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A code of digits is no number.
+func TestCSVRefused(t *testing.T) {
+	r := NewCSV(strings.NewReader("1,2\n3,1_11\n"), 0, 0)
+	row := make([]float64, 2)
+	if err := r.Read(row); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Read(row); err == nil || err.Error() != `row 1, column 1: "1_11" is no number` {
+		t.Errorf("%v, row %v", err, row)
 	}
 }
 
