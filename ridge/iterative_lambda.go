@@ -385,7 +385,7 @@ func (f *iteration) lambdas() ([]float64, error) {
 			all[t] = from.lambda(t)
 		}
 		if f.known != nil {
-			f.known.variance, f.likeliest = from.unit, 0
+			f.known.variance, f.floor = from.unit, 0
 		}
 		if f.given = from.given; from.iterative != nil {
 			f.sampled = from.iterative.held
@@ -401,7 +401,7 @@ func (f *iteration) lambdas() ([]float64, error) {
 	}
 	m := f.pilot.m.Dim()
 	f.sampled = m
-	f.pilot.noise, f.pilot.least, f.pilot.all = f.known, f.likeliest, f.all.weight
+	f.pilot.noise, f.pilot.least, f.pilot.all = f.known, f.floor, f.all.weight
 	f.pilot.features = float64(f.out)
 	cautious := f.known == nil && m >= min(f.rows, keptLeast)
 	shared := f.o.SharedLambda || f.pilot.labels
@@ -445,7 +445,7 @@ func (f *iteration) path() (path []float64, slack float64) {
 	case f.o.Path != nil:
 		return f.o.Path, 0
 	case k != nil:
-		path, f.likeliest = largeEnough(k.path(spread, f.all.variances), leastNoise*spread)
+		path, f.floor = largeEnough(k.path(spread, f.all.variances), leastNoise*spread)
 		return path, nearly
 	}
 	for _, v := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6} {

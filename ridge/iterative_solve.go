@@ -46,7 +46,7 @@ type iteration struct {
 	lefts       []float64 // what they miss at the rows of the sample
 	leftWeights []float64 // of these rows
 	known       *noise    // nil if the noise is not known
-	likeliest   float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
+	floor       float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
 
 	systems []*system
 	passes  int
@@ -439,6 +439,9 @@ func (f *iteration) numbers() numbers {
 			w := vector(s.solver.X, i)
 			copy(n.weights[t*f.out:], w)
 			n.of[t], n.noise[t], n.intercept[t] = k, f.variance(s, i), f.all.level[t]
+			if f.known != nil {
+				n.fits(f.likeliest(s, i)/n.noise[t], f.freedom())
+			}
 			if n.mean != nil {
 				n.intercept[t] -= tiled.Dot(n.mean, w)
 			}
@@ -460,15 +463,20 @@ func (f *iteration) numbers() numbers {
 
 // variance returns σ² of a target of a system.
 func (f *iteration) variance(s *system, i int) float64 {
-	likeliest := max(s.objective(i), 0x1p-52*s.yy[i]) / f.freedom()
+	likeliest := f.likeliest(s, i)
 	switch k := f.known; {
 	case k == nil:
 		return likeliest
-	case s.lambda <= f.likeliest:
+	case s.lambda <= f.floor:
 		return max(likeliest, k.variance)
 	default:
 		return k.variance
 	}
+}
+
+// likeliest returns the likeliest σ² of a target of a system.
+func (f *iteration) likeliest(s *system, i int) float64 {
+	return max(s.objective(i), 0x1p-52*s.yy[i]) / f.freedom()
 }
 
 // freedom returns the denominator of σ², by which a sum of squares is divided.

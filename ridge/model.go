@@ -64,6 +64,7 @@ type numbers struct {
 	mean      []float64  // φ̄; nil without an intercept
 	iterative *iterated  // of FitIterative; nil after a direct fit
 	known     bool       // the noise was given
+	misfit    float64    // mean square error over the known noise, of the target where it is largest; 0 unless it is far above 1
 	side      Side       // on which it was fitted
 	unit      float64    // λ of the sums over the λ that users see, if the noise is known; else 0
 	intervals *intervals // nil: Gaussian intervals
@@ -93,6 +94,9 @@ func newNumbers(e *normal.Facts, all []taken) numbers {
 		n.ridges = append(n.ridges, ridge{lambda: s.Lambda, inverse: s.inverse, condition: sync.OnceValue(s.condition)})
 		for _, t := range s.targets {
 			n.of[t], n.noise[t], n.intercept[t] = k, s.Noise[t], s.intercept[t]
+			if s.Misfit != nil {
+				n.fits(s.Misfit[t], e.Freedom())
+			}
 			copy(n.weight(t, e.Features), s.weights.Data[t*s.weights.Stride:])
 			if s.Noise[t] > 0 && math.IsInf(n.evidence, -1) {
 				n.evidence = 0
@@ -110,6 +114,15 @@ func newNumbers(e *normal.Facts, all []taken) numbers {
 		n.total = e.Weight
 	}
 	return n
+}
+
+// fits takes the mean square error of a target over its known noise, for some degrees of freedom. It is 1 if the kernel
+// and the noise are right, with a variance of 2 over the degrees of freedom.
+func (m *numbers) fits(ratio, freedom float64) {
+	const least, deviations = 1.5, 5
+	if ratio > least && (ratio-1)*math.Sqrt(freedom/2) > deviations {
+		m.misfit = max(m.misfit, ratio)
+	}
 }
 
 // lambda returns the λ of a target, in units of the sums.
@@ -273,6 +286,9 @@ func (m *Model) String() string {
 	}
 	if m.known {
 		b.WriteString(", noise variance given")
+	}
+	if m.misfit > 0 {
+		fmt.Fprintf(&b, " (%.3g times too small for the errors of this map)", m.misfit)
 	}
 	if m.crowded {
 		b.WriteString(", which targets share, as factors for all of them would take more than memory or 2 GB")

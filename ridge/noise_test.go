@@ -168,6 +168,57 @@ func TestKnownNoise(t *testing.T) {
 	}
 }
 
+// A model tells that its features err by much more than the known noise, which no variance shows: 40 random features of a function that takes
+// hundreds. It tells nothing where noise and kernel are right.
+func TestKnownNoiseMisfit(t *testing.T) {
+	const n = 300
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
+	for i := range n {
+		s.FillNormal(x.RawRowView(i))
+		y.Set(i, 0, math.Sin(5*x.At(i, 0))+math.Cos(4*x.At(i, 1)))
+	}
+	given := []float64{1e-4}
+	fits := func(phi featuremap.FeatureMap) map[string]*Model {
+		a := must(NewAccumulator(phi, 2))
+		must(0, a.Add(x, y))
+		one := mat.DenseCopyOf(y.Slice(0, n, 0, 1)) // the other one is constant
+		return map[string]*Model{
+			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: given})),
+			"rows":         must(Fit(phi, x, y, &Options{NoiseVariance: given, Side: RowSide})),
+			"each":         must(Fit(phi, x, y, &Options{NoiseVariance: append(slices.Repeat(given, n-1), 2e-4)})),
+			"Accumulator":  must(a.Fit(&Options{NoiseVariance: given})),
+			"FitIterative": must(FitIterative(phi, Rows(x, one), &IterativeOptions{NoiseVariance: given})),
+		}
+	}
+	const told = " times too small for the errors of this map)"
+	for name, m := range fits(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.3}, 2, 40, s, nil))) {
+		read := must(ReadModel(bytes.NewReader(written(m)), nil))
+		if text := m.String(); !strings.Contains(text, told) || read.String() != text {
+			t.Errorf("%s: %v\nread: %v", name, m, read)
+		}
+	}
+	for name, m := range fits(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.7}, 2, 700, s, nil))) {
+		if text := m.String(); strings.Contains(text, told) {
+			t.Errorf("%s, with features enough: %v", name, m)
+		}
+	}
+	// Functions of the prior, with their noise.
+	for seed := range uint64(40) {
+		s, n := featuremap.NewSampler(seed), []int{5, 20, 100}[seed%3]
+		x, y, w := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), mat.NewVecDense(60, nil)
+		s.FillNormal(x.RawMatrix().Data)
+		s.FillNormal(w.RawVector().Data)
+		phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 60, s, nil))
+		for i := range n {
+			y.Set(i, 0, mat.Dot(w, mat.NewVecDense(60, phi.TransformVec(nil, x.RawRowView(i))))+0.3*s.Normal())
+		}
+		if m := must(Fit(phi, x, y, &Options{NoiseVariance: []float64{0.09}})); strings.Contains(m.String(), told) {
+			t.Errorf("seed %d, %d rows: %v", seed, n, m)
+		}
+	}
+}
+
 // One number is known noise for every kind of fit, and as many equal ones are the same.
 func TestKnownNoiseOfAll(t *testing.T) {
 	const n, s = 80, 0.04

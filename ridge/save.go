@@ -44,6 +44,7 @@ type modelDocument struct {
 	Prior       []number       `json:"prior,omitempty"`   // with Left: bound of the prior variance, in units of σ², of each target, if it is below 1/λ
 	Beyond      int            `json:"beyond,omitempty"`  // rows outside the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, if the noise is known
+	Misfit      float64        `json:"misfit,omitempty"`  // mean square error over the known noise, if it is far above 1
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for lack of memory
 
 	RowSide *sideDocument `json:"rowSide,omitempty"` // of a fit on the rows' side
@@ -134,7 +135,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Intervals: m.intervals.document(), RowSide: m.sideDocument(),
+		Intercept: m.mean != nil, Factor: m.ridges[0].inverse != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit, Misfit: m.misfit, Intervals: m.intervals.document(), RowSide: m.sideDocument(),
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -265,6 +266,9 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if !(d.Unit >= 0) {
 		return nil, fmt.Errorf("ridge: the data has λ in units of %v: must be at least 0", d.Unit)
 	}
+	if !(d.Misfit >= 0) || d.Misfit > 0 && d.Unit == 0 {
+		return nil, fmt.Errorf("ridge: the data has errors of %v times a noise of %v: must be at least 0, and 0 if the noise is not known", d.Misfit, d.Unit)
+	}
 	if d.Beyond < 0 || d.Beyond > d.Rows {
 		return nil, fmt.Errorf("ridge: the data has %d rows outside of the domain, of %d", d.Beyond, d.Rows)
 	}
@@ -280,7 +284,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if err := validateSizes(f, d.sizes()...); err != nil {
 		return nil, err
 	}
-	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence)}
+	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, misfit: d.Misfit, evidence: float64(d.LogEvidence)}
 	if err := errors.Join(n.setRidges(&d), n.choice(&d)); err != nil {
 		return nil, err
 	}

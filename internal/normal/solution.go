@@ -21,6 +21,7 @@ type Solution struct {
 	Factor   *tiled.Factor // of A, in memory of the equations
 	Noise    []float64     // σ² of each target
 	Evidence []float64     // the log evidence for each target: −Inf if λ = 0, or if the target is constant
+	Misfit   []float64     // the likeliest variance of each target over the noise taken, if it is known; else nil
 
 	norm float64 // ‖A‖₁
 }
@@ -59,9 +60,11 @@ func (f *Facts) Solution(lambda float64, left []float64, logDet float64, n *Nois
 	for t, left := range left {
 		s.Noise[t] = left / freedom
 		if n != nil {
-			if s.Noise[t] = max(s.Noise[t], n.Variance); lambda > n.Least {
+			likeliest := s.Noise[t]
+			if s.Noise[t] = max(likeliest, n.Variance); lambda > n.Least {
 				s.Noise[t] = n.Variance
 			}
+			s.Misfit = append(s.Misfit, likeliest/s.Noise[t])
 		}
 		v := s.Noise[t]
 		if s.Evidence[t] = math.Inf(-1); v > 0 && lambda > 0 {
