@@ -30,6 +30,9 @@ func (t *training) fit(count int) (*Model, error) {
 			return nil, err
 		}
 	}
+	if err := t.narrow(); err != nil {
+		return nil, err
+	}
 	start, err := t.ridge()
 	if err != nil {
 		return nil, outer(err)
@@ -447,6 +450,12 @@ func (d *descent) model() (*Model, error) {
 		row := d.row(d.at, k)
 		copy(m.weights[k*d.out:], row)
 		m.intercept[k] = d.at.intercept[k] - chain.Dot(row, d.middle)
+	}
+	if s := d.spanned; s != nil {
+		var err error
+		if m.weights, err = s.widen(d.at.w, m.intercept, func() error { return d.tell(d.pass, d.loss) }); err != nil {
+			return nil, err
+		}
 	}
 	if err := m.validate(); err != nil {
 		return nil, outer(err)

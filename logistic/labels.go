@@ -62,7 +62,7 @@ func (m *keptMap) Kernel() featuremap.Kernel { return featuremap.FromMap(m) }
 // KeptRaw returns the map of the raw features, and U: see linear.Kept.
 func (m *keptMap) KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense) {
 	landmarks := linear.LandmarksOf(m.t.phi)
-	if landmarks == nil || m.kept {
+	if landmarks == nil || m.kept || m.t.spanned != nil {
 		return nil, nil
 	}
 	_, u = landmarks.Raw()

@@ -60,6 +60,7 @@ type training struct {
 	kept     []blas64.General // the features of all rows, chunk by chunk; nil if they are not kept
 	slab     blas64.General   // where these are, one after the other, for rows in memory; empty for batches
 	keeping  bool
+	spanned  *span // nil: features are not replaced by coordinates
 
 	reader rows.Reader      // the points of a batch
 	seen   rows.Fingerprint // of the first reading of batches
