@@ -76,7 +76,7 @@ func (m shifted) TransformVec(dst, x []float64) []float64 {
 
 // With few rows, weights and intercepts are at the optimum by its definition, the gradient of the loss over all features: λW = Σ wᵢ(yᵢ − pᵢ)φᵢᵀ,
 // and Σ wᵢ(yᵢ − pᵢ) = 0.
-func TestFewRows(t *testing.T) {
+func TestSpan(t *testing.T) {
 	for name, c := range few() {
 		for _, lambda := range []float64{1e-6, 1e-2, 10} {
 			m := must(Fit(c.phi, c.x, c.classes, &Options{Lambda: lambda, Tolerance: 1e-11, Weights: c.weights}))
@@ -154,7 +154,7 @@ func TestBitsOfFewRows(t *testing.T) {
 
 // Few rows with default options predict as well as the same rows with features enough: λ is chosen as it is otherwise, and prediction sets are
 // calibrated.
-func TestFewRowsDefault(t *testing.T) {
+func TestSpanDefault(t *testing.T) {
 	x, classes := rings(150)
 	test, truth := rings(1000)
 	loss := func(features int) (*Model, float64) {
@@ -182,7 +182,7 @@ func TestFewRowsDefault(t *testing.T) {
 }
 
 // Progress stops a fit of few rows in each of its passes, and features that are not usable are refused as otherwise.
-func TestFewRowsRefused(t *testing.T) {
+func TestSpanRefused(t *testing.T) {
 	x, classes := rings(40)
 	phi, stop := fourier(2, 100), errors.New("stop")
 	calls := 0
