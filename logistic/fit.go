@@ -25,8 +25,8 @@ type Options struct {
 	Lambda float64
 
 	// Weights are the weights of the rows in the sum of the losses; nil: 1 each. Only their ratios to each other and to Lambda matter, so they may
-	// add up to 1. A weight of 2 counts as two copies of the row, except for the choice of λ: to rounding, or with over 24·D or under ¾·D rows to
-	// Tolerance. A weight of 0 leaves the row out. FitBatches refuses Weights: its batches carry weights.
+	// add up to 1. A weight of 2 counts as two copies of the row, except for the choice of λ: to rounding, or with more than 24·D or fewer than ¾·D
+	// rows to Tolerance. A weight of 0 leaves the row out. FitBatches refuses Weights: its batches carry weights.
 	Weights []float64
 
 	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all rows stays.
@@ -44,8 +44,8 @@ type Options struct {
 
 	// Memory is the largest number of bytes of features to keep between passes, 8·D a row; 0: a quarter of the free memory; 1 keeps none. If they
 	// do not fit, features are computed again in each pass, with the same bits. Further memory: features of up to about 7500 rows while λ is
-	// chosen, 8·n bytes a row if there are n ≤ ¾·D rows, 8·K bytes a row for scores (if features are kept, K > D and there are more than 32·D rows, at most 32 MB), 8·D·K bytes for each
-	// goroutine, at most 256 MB in all, and about 32 times 8·D·K bytes for the search.
+	// chosen, 8·n bytes a row if there are n ≤ ¾·D rows, 8·K bytes a row for scores (if features are kept, K > D and there are more than 32·D rows, at
+	// most 32 MB), 8·D·K bytes for each goroutine, at most 256 MB in all, and about 32 times 8·D·K bytes for the search.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows with its number, from 1, and the loss (as in Model.Loss) at the weights that were
@@ -115,7 +115,8 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 // FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y is n×1 here and holds class numbers
 // from 0 to classes−1. If features are not kept, the rows are read once a pass, once for the sample that chooses λ,
 // once for the scores of the start, and twice for Hessians; n ≤ ¾·D rows are read n·D/2²⁰ + 4 times, and then 8·n bytes
-// a row are kept. In any case 20 + 8·K bytes a row are kept: the class, the weight, the scores and their spread. Prediction sets take the passes of five more fits, and about 40 bytes a row.
+// a row are kept. In any case 20 + 8·K bytes a row are kept: the class, the weight, the scores and their spread.
+// Prediction sets take the passes of five more fits, and about 40 bytes a row.
 //
 // It returns an error whenever Fit does, if rows is nil, yields an error (wrapped) or a batch that ridge.Batch refuses,
 // if a class is not a whole number from 0 to classes−1, or if a later reading yields other rows.

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// The weights of least loss are sums of the rows' features, centered by their mean. So with n rows and far more than n
-// features, a fit takes place in n coordinates. With K = ΦΦᵀ, of centered features, and its factor K = UᵀU,
+// The weights of least loss are a linear combination of the rows' features, centered by their mean. So with n rows and
+// more features a fit takes place in n coordinates. With K = ΦΦᵀ, of centered features, and its factor K = UᵀU,
 //
 //	Φ = UᵀB, BBᵀ = I:  scores are Φw = Uᵀv, and ‖w‖ = ‖v‖, for w = Bᵀv = ΦᵀU⁻¹v
 //

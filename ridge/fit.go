@@ -34,8 +34,8 @@ type Options struct {
 	SharedLambda bool
 
 	// NoiseVariance is the variance of known noise: one number for all rows (0: no noise), or, in the function Fit, one for each row. λ is
-	// then 1/τ, for weights with prior variance τ: see docs/theory/lambda.md. Variances do not contain what too few features miss: if that is
-	// far above the noise, Model.String says so.
+	// then 1/τ, for weights with prior variance τ: see docs/theory/lambda.md. Variances do not contain what too few features miss; if that is far
+	// above the noise, Model.String says so.
 	NoiseVariance []float64
 
 	// Weights are the weights of the rows of x, in the function Fit only; nil: 1 each. See Accumulator.AddWeighted.

@@ -27,8 +27,9 @@ import (
 //
 // where σ is the standard deviation of the share over the rows that the map was made from; where σ is 0, so is the
 // feature. Biases are quantiles of convolutions of these rows plus ε, 2⁻³⁰ of the rows' magnitude, so that where series
-// are flat, convolutions that differ by rounding alone are on one side. At each dilation every other kernel takes all positions, with zeros beyond the ends of the series. The
-// others take only the positions where the kernel lies within the series.
+// are flat, convolutions that differ by rounding alone are on one side. At each dilation every other kernel takes all
+// positions, with zeros beyond the ends of the series. The others take only the positions where the kernel lies within
+// the series.
 type MiniRocket struct {
 	rowMap
 	perKernel int    // features of a kernel
@@ -63,7 +64,7 @@ var kernelTaps = func() (all [][3]int) {
 
 // NewMiniRocket returns a MiniRocket. The number of features is rounded down to a multiple of 84; 9,996 is the usual
 // number. Each row of x, n×(C·L), holds C channels of L values, one channel after the other: Options.Channels sets C,
-// which is 1 with nil opts. Biases are by random rows of x, and scales are standard deviations over all rows. A nil s is NewSampler(0).
+// which is 1 with nil opts. Random rows of x determine the biases, and all rows the scales. A nil s is NewSampler(0).
 //
 // It returns an error if features is below 84 or above 2²⁴, if x is nil or has fewer than 2 rows, if L is below 9, if
 // the number of columns is not a multiple of C, if a value is not finite or beyond 1e300 (with its row and column), and
