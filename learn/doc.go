@@ -12,7 +12,7 @@ rows, and calibrates its intervals. You need not scale the columns or set an opt
 	}
 	fmt.Println(report)                         // the choices, and the score on test rows
 	mean, sd := report.Model.Predict(point)     // of a new observation
-	lo, hi := report.Model.Interval(point, 0.9) // contains 90 % of new observations
+	lo, hi := report.Model.Interval(point, 0.9) // contains about 90 % of new observations
 
 [Classification] takes classes from 0 and returns a model with probabilities. [Kernel] only learns length scales and noise, by the log marginal
 likelihood, for a map and a model of your own. Wrap a known period in [Fixed] to keep it.

@@ -66,7 +66,7 @@ For n rows, D features and T targets, in multiply-adds:
 
 A model has the same bits however its rows came in batches, on any number of goroutines and on every architecture, if the
 features have the same bits: see package featuremap. Merge is the exception: its sums depend, in the last digits, on how rows were
-split. With more than 4,096 rows Fit leaves out all of them and an Accumulator those that it kept, so the two may choose neighboring λ.
+split. With more than 4,096 rows Fit leaves out each in turn and an Accumulator only those that it kept, so the two may choose neighboring λ.
 
 # Conventions
 
