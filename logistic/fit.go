@@ -25,8 +25,8 @@ type Options struct {
 	Lambda float64
 
 	// Weights are the weights of the rows in the sum of the losses; nil: 1 each. Only their ratios to each other and to Lambda matter, so they may
-	// add up to 1. A weight of 2 counts as two copies of the row, except for the choice of λ: to rounding, or with more than 24·D or fewer than ¾·D
-	// rows to Tolerance. A weight of 0 leaves the row out. FitBatches refuses Weights: its batches carry weights.
+	// add up to 1. A weight of 2 counts as two copies of the row, except for the choice of λ: to rounding, or with more than 24·D or up to ¾·D rows
+	// to Tolerance. A weight of 0 leaves the row out. FitBatches refuses Weights: its batches carry weights.
 	Weights []float64
 
 	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all rows stays.
@@ -38,13 +38,12 @@ type Options struct {
 	// different rows, and if the sum of weights is less than 19 times the largest.
 	PredictionSets bool
 
-	// Tolerance ends the fit: the loss can then fall by at most Tolerance times the loss, or 2e-4 of the class frequencies' log loss if that is more.
-	// 0: 1e-2.
+	// Tolerance (0: 1e-2) ends the fit: the loss can then fall by at most Tolerance times the loss, or 2e-4 of the log loss of frequencies if more.
 	Tolerance float64
 
 	// Memory is the largest number of bytes of features to keep between passes, 8·D a row; 0: a quarter of the free memory; 1 keeps none. If they
 	// do not fit, features are computed again in each pass, with the same bits. Further memory: features of up to about 7500 rows while λ is
-	// chosen, 8·n bytes a row if there are n ≤ ¾·D rows, 8·K bytes a row for scores (if features are kept, K > D and there are more than 32·D rows, at
+	// chosen, 8·n bytes a row if there are n ≤ ¾·D, 8·K bytes a row for scores (if features are kept, K > D and there are more than 32·D rows, at
 	// most 32 MB), 8·D·K bytes for each goroutine, at most 256 MB in all, and about 32 times 8·D·K bytes for the search.
 	Memory int64
 
@@ -83,13 +82,12 @@ func (o *Options) validate() error {
 //
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //
-// over weights W and unpenalized intercepts. The method is L-BFGS with a memory of ten (Nocedal, 1980), one pass over
-// the rows a step. It starts from the fits that chose λ, or from ridge regression at the best scale. The preconditioner
-// is the majorizer ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five
-// steps the mean Hessian. With n ≤ ¾·D rows all this takes place in n coordinates of their span, which n²·D/2
-// multiply-adds find once. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is within Tolerance, or when
-// rounding ends it. Newton's method (with more than 1024 classes, L-BFGS) finds the intercepts from the scores of the
-// last pass, so that the mean of p(c | x) is the frequency of c to 1e-5 of it.
+// over weights W and unpenalized intercepts. The method is L-BFGS with a memory of ten (Nocedal, 1980), one pass a step,
+// from the fits that chose λ or from ridge regression at the best scale. The preconditioner is the majorizer ΦᵀΦ/K + λI
+// for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps the mean Hessian. Up
+// to ¾·D rows are fitted by coordinates in their span. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is
+// within Tolerance, or when rounding ends it. Newton's method (with more than 1024 classes, L-BFGS) finds intercepts
+// with which the mean of p(c | x) is c's frequency, to 1e-5.
 //
 // It returns an error that names the row, the class or the option if phi is nil or a zero value, if a shape is wrong,
 // if there is one class, one below 0, or one without a row of positive weight, if a number of x is not finite, if an
