@@ -33,9 +33,8 @@ type Options struct {
 	// own: at most 13 matrices and 2 GB.
 	SharedLambda bool
 
-	// NoiseVariance is the variance of known noise: one number for all rows (0: no noise), or, in the function Fit, one for each row. λ is
-	// then 1/τ, for weights with prior variance τ: see docs/theory/lambda.md. Variances do not contain what too few features miss; if that is far
-	// above the noise, Model.String says so.
+	// NoiseVariance is the variance of known noise: one number for all rows (0: none), or, in the function Fit, one for each row. λ is then 1/τ, for
+	// weights with prior variance τ: see docs/theory/lambda.md. Model.String tells if too few features err by far more than the noise.
 	NoiseVariance []float64
 
 	// Weights are the weights of the rows of x, in the function Fit only; nil: 1 each. See Accumulator.AddWeighted.
