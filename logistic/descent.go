@@ -22,6 +22,7 @@ import (
 
 // fit is Fit for a number of classes.
 func (t *training) fit(count int) (*Model, error) {
+	again := *t
 	if err := t.survey(count); err != nil {
 		return nil, err
 	}
@@ -62,6 +63,10 @@ func (t *training) fit(count int) (*Model, error) {
 		return nil, err
 	}
 	m, err := d.model()
+	if errors.Is(err, errSpan) {
+		again.whole = true
+		return again.fit(count)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +125,7 @@ func (t *training) ridge() (linear.Ridge, error) {
 		Beyond:    true,
 	}
 	m, err := t.ridgeBy(o)
-	if err != nil && t.Lambda > 0 {
+	if stopped := new(interruption); err != nil && t.Lambda > 0 && !errors.As(err, &stopped) {
 		o.Lambda = 0
 		return t.ridgeBy(o)
 	}
@@ -453,8 +458,12 @@ func (d *descent) model() (*Model, error) {
 	}
 	if s := d.spanned; s != nil {
 		var err error
-		if m.weights, err = s.widen(d.at.w, m.intercept, func() error { return d.tell(d.pass, d.loss) }); err != nil {
+		m.weights, m.loss, err = s.widen(d.at.w, m.intercept, d.lambda, func() error { return d.tell(d.pass, d.loss) })
+		if err != nil {
 			return nil, err
+		}
+		if !(math.Abs(m.loss-d.loss) <= lostInSpan*d.Tolerance*max(m.loss, d.least)) {
+			return nil, errSpan
 		}
 	}
 	if err := m.validate(); err != nil {
@@ -463,6 +472,11 @@ func (d *descent) model() (*Model, error) {
 	m.serve()
 	return m, nil
 }
+
+// lostInSpan is the part of Tolerance by which the loss may change if functions of coordinates are turned back.
+const lostInSpan = 0.1
+
+var errSpan = errors.New("logistic: rounding matters in the span of the rows")
 
 // ridgeBy fits the labels. If features are kept, x is the numbers of their rows.
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {

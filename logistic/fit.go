@@ -85,7 +85,7 @@ func (o *Options) validate() error {
 // over weights W and unpenalized intercepts. The method is L-BFGS with a memory of ten (Nocedal, 1980), one pass a step,
 // from the fits that chose λ or from ridge regression. The preconditioner is the majorizer ΦᵀΦ/K + λI
 // for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps the mean Hessian. Up
-// to ¾·D rows are fitted by coordinates in their span. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is
+// to ¾·D rows (½·D, if λ is given) are fitted by coordinates in their span. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is
 // within Tolerance, or when rounding ends it. Newton's method (with more than 1024 classes, L-BFGS) finds intercepts
 // with which the mean of p(c | x) is c's frequency, to 1e-5.
 //
@@ -112,7 +112,7 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 
 // FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y is n×1 here and holds class numbers
 // from 0 to classes−1. If features are not kept, the rows are read once a pass, once for the sample that chooses λ,
-// once for the scores of the start, and twice for Hessians; n ≤ ¾·D rows are read n·D/2²⁰ + 4 times, and then 8·n bytes
+// once for the scores of the start, and twice for Hessians; n ≤ ¾·D rows are read n·D/2²⁰ + 5 times, and then 8·n bytes
 // a row are kept. In any case 20 + 8·K bytes a row are kept: the class, the weight, the scores and their spread.
 // Prediction sets take the passes of five more fits, and about 40 bytes a row.
 //

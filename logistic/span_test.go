@@ -181,22 +181,52 @@ func TestSpanDefault(t *testing.T) {
 	}
 }
 
+// A far row, of little weight or not, and a tiny λ leave the loss true, and near the one of the same rows with features enough of no other use:
+// where rounding in the span of the rows matters, all features are fitted.
+func TestSpanFarRow(t *testing.T) {
+	x, classes := rings(100)
+	s := featuremap.NewSampler(3)
+	x.SetRow(7, []float64{200, -150})
+	phi := must(featuremap.NewMaclaurin(featuremap.Polynomial{Degree: 4, Gamma: 1, Offset: 1}, 2, 600, s, nil))
+	for _, c := range []struct{ weight, lambda float64 }{{1e-6, 0}, {1e-6, 1}, {1, 1}, {1, 0}, {1, 1e-6}} {
+		weights := make([]float64, 100)
+		for i := range weights {
+			weights[i] = 1
+		}
+		weights[7] = c.weight
+		m := must(Fit(phi, x, classes, &Options{Weights: weights, Lambda: c.lambda}))
+		var p mat.Dense
+		m.ProbabilityTo(&p, x)
+		var loss, total float64
+		for i, w := range weights {
+			loss -= w * math.Log(p.At(i, classes[i]))
+			total += w
+		}
+		norm := mat.Norm(m.Weights(), 2)
+		if loss = (loss + 0.5*m.Lambda()*norm*norm) / total; !(math.Abs(m.Loss()-loss) <= 1e-3*loss) {
+			t.Errorf("weight %v, λ = %v (%v): a loss of %v, computed from the probabilities %v", c.weight, c.lambda, m.Lambda(), m.Loss(), loss)
+		}
+	}
+}
+
 // Progress stops a fit of few rows in each of its passes, and features that are not usable are refused as otherwise.
 func TestSpanRefused(t *testing.T) {
 	x, classes := rings(40)
 	phi, stop := fourier(2, 100), errors.New("stop")
-	calls := 0
-	must(Fit(phi, x, classes, &Options{Memory: 1, Progress: func(int, float64) error { calls++; return nil }}))
-	for end := 1; end <= calls; end++ {
-		count := 0
-		m, err := Fit(phi, x, classes, &Options{Memory: 1, Progress: func(int, float64) error {
-			if count++; count == end {
-				return stop
+	for _, lambda := range []float64{0, 1} {
+		calls := 0
+		must(Fit(phi, x, classes, &Options{Memory: 1, Lambda: lambda, Progress: func(int, float64) error { calls++; return nil }}))
+		for end := 1; end <= calls; end++ {
+			count := 0
+			m, err := Fit(phi, x, classes, &Options{Memory: 1, Lambda: lambda, Progress: func(int, float64) error {
+				if count++; count == end {
+					return stop
+				}
+				return nil
+			}})
+			if m != nil || !errors.Is(err, stop) || count != end {
+				t.Errorf("λ = %v: stopped in call %d of %d: %v, %v after %d calls", lambda, end, calls, m, err, count)
 			}
-			return nil
-		}})
-		if m != nil || !errors.Is(err, stop) {
-			t.Errorf("stopped in call %d of %d: %v, %v", end, calls, m, err)
 		}
 	}
 	for want, by := range map[string]float64{"feature 0 = 1e+300": 1e300, "NaN": math.NaN()} {

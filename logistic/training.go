@@ -61,6 +61,7 @@ type training struct {
 	slab     blas64.General   // where these are, one after the other, for rows in memory; empty for batches
 	keeping  bool
 	spanned  *span // nil: features are not replaced by coordinates
+	whole    bool  // they must not be
 
 	reader rows.Reader      // the points of a batch
 	seen   rows.Fingerprint // of the first reading of batches

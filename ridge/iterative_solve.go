@@ -440,7 +440,8 @@ func (f *iteration) numbers() numbers {
 			copy(n.weights[t*f.out:], w)
 			n.of[t], n.noise[t], n.intercept[t] = k, f.variance(s, i), f.all.level[t]
 			if f.known != nil {
-				n.fits(f.likeliest(s, i)/n.noise[t], f.freedom())
+				known := normal.Noise{Variance: f.known.variance, Least: f.floor}
+				n.fits(known.Misfit(f.likeliest(s, i), f.all.variances[t], s.lambda), f.freedom())
 			}
 			if n.mean != nil {
 				n.intercept[t] -= tiled.Dot(n.mean, w)

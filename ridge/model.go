@@ -116,12 +116,15 @@ func newNumbers(e *normal.Facts, all []taken) numbers {
 	return n
 }
 
-// fits takes the mean square error of a target over its known noise, for some degrees of freedom. It is 1 if the kernel
-// and the noise are right, with a variance of 2 over the degrees of freedom.
-func (m *numbers) fits(ratio, freedom float64) {
-	const least, deviations = 1.5, 5
-	if ratio > least && (ratio-1)*math.Sqrt(freedom/2) > deviations {
-		m.misfit = max(m.misfit, ratio)
+// fits takes the mean square error of a target over its known noise, for some degrees of freedom f. If the kernel and the
+// noise are right it is χ² with f degrees of freedom, over f, whose third root is nearly normal (Wilson and Hilferty
+// 1931, "The distribution of chi-square").
+func (m *numbers) fits(ratio, f float64) {
+	const least, deviations = 2, 6
+	v := 2 / (9 * f)
+	root := 1 - v + float64(deviations*math.Sqrt(v))
+	if ratio > least && ratio > root*root*root {
+		m.misfit = max(m.misfit, min(ratio, math.MaxFloat64))
 	}
 }
 

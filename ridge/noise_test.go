@@ -178,29 +178,33 @@ func TestKnownNoiseMisfit(t *testing.T) {
 		s.FillNormal(x.RawRowView(i))
 		y.Set(i, 0, math.Sin(5*x.At(i, 0))+math.Cos(4*x.At(i, 1)))
 	}
-	given := []float64{1e-4}
-	fits := func(phi featuremap.FeatureMap) map[string]*Model {
+	fits := func(phi featuremap.FeatureMap, noise float64) map[string]*Model {
+		given := []float64{noise}
 		a := must(NewAccumulator(phi, 2))
 		must(0, a.Add(x, y))
 		one := mat.DenseCopyOf(y.Slice(0, n, 0, 1)) // the other one is constant
 		return map[string]*Model{
 			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: given})),
 			"rows":         must(Fit(phi, x, y, &Options{NoiseVariance: given, Side: RowSide})),
-			"each":         must(Fit(phi, x, y, &Options{NoiseVariance: append(slices.Repeat(given, n-1), 2e-4)})),
+			"each":         must(Fit(phi, x, y, &Options{NoiseVariance: append(slices.Repeat(given, n-1), 2*noise)})),
 			"Accumulator":  must(a.Fit(&Options{NoiseVariance: given})),
 			"FitIterative": must(FitIterative(phi, Rows(x, one), &IterativeOptions{NoiseVariance: given})),
 		}
 	}
 	const told = " times too small for the errors of this map)"
-	for name, m := range fits(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.3}, 2, 40, s, nil))) {
-		read := must(ReadModel(bytes.NewReader(written(m)), nil))
-		if text := m.String(); !strings.Contains(text, told) || read.String() != text {
-			t.Errorf("%s: %v\nread: %v", name, m, read)
+	few := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.3}, 2, 40, s, nil))
+	enough := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.7}, 2, 700, s, nil))
+	for _, noise := range []float64{1e-4, 1e-9, 0} { // the last two count as more, since λ must be large enough for float64
+		for name, m := range fits(few, noise) {
+			read := must(ReadModel(bytes.NewReader(written(m)), nil))
+			if text := m.String(); !strings.Contains(text, told) || read.String() != text {
+				t.Errorf("noise %v, %s: %v\nread: %v", noise, name, m, read)
+			}
 		}
-	}
-	for name, m := range fits(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.7}, 2, 700, s, nil))) {
-		if text := m.String(); strings.Contains(text, told) {
-			t.Errorf("%s, with features enough: %v", name, m)
+		for name, m := range fits(enough, noise) {
+			if text := m.String(); strings.Contains(text, told) {
+				t.Errorf("noise %v, %s, with features enough: %v", noise, name, m)
+			}
 		}
 	}
 	// Functions of the prior, with their noise.

@@ -27,7 +27,7 @@ import (
 //
 // with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from. Where
 // series are flat all responses are 0, and rounding must not choose among them: the response of kernel k, from 0 on, is
-// less by kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁰ of the rows' magnitude.
+// less by kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁷ of the rows' magnitude.
 type Hydra struct {
 	rowMap
 	seed      uint64 // of kernels and channels
@@ -101,7 +101,7 @@ func (m *Hydra) setMargins(margins []float64) {
 	for i := range m.groups {
 		g := &m.groups[i]
 		for k := range g.starts {
-			g.starts[k] = -float64(k) * marginOf(margins, g.channels)
+			g.starts[k] = -float64(k) / 4 * marginOf(margins, g.channels) // kernels weigh a value by less than those of MiniRocket
 		}
 	}
 }

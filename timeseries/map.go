@@ -119,37 +119,45 @@ func notUsable(r *rows.Reader) (row, column int, v float64, found bool) {
 	return 0, 0, 0, false
 }
 
-// margins returns by how much convolutions of each channel may differ and still count as equal: 2⁻³⁰ of the median,
-// over the rows of x in which a channel is not all 0, of the largest magnitude. That is far above rounding, so that
-// machines and programs that prepare the rows a little differently agree on the features of flat parts.
+// margins returns by how much convolutions of each channel may differ and still count as equal: 2⁻³⁵ of the magnitude of
+// its values, the median over the rows of x of their median without zeros. That is far above rounding, so that machines
+// and programs that prepare the rows a little differently agree on the features of flat parts.
 func (s shape) margins(x mat.Matrix) []float64 {
-	const relative = 1.0 / (1 << 30)
-	most := make([][]float64, s.channels)
+	const relative = 1.0 / (1 << 35)
+	all := make([][]float64, s.channels)
+	var values []float64
 	b := buffers.Get().(*buffer)
 	b.reader.Reset(x)
 	n, _ := x.Dims()
 	for i := range n {
 		row := b.read(i)
-		for c := range most {
-			var m float64
+		for c := range all {
+			values = values[:0]
 			for _, v := range row[c*s.length:][:s.length] {
-				m = max(m, math.Abs(v))
+				if v != 0 {
+					values = append(values, math.Abs(v))
+				}
 			}
-			if m > 0 {
-				most[c] = append(most[c], m)
+			if len(values) > 0 {
+				all[c] = append(all[c], median(values))
 			}
 		}
 	}
 	b.reader.Reset(nil)
 	buffers.Put(b)
 	margins := make([]float64, s.channels)
-	for c, of := range most {
+	for c, of := range all {
 		if len(of) > 0 {
-			slices.Sort(of)
-			margins[c] = relative * of[len(of)/2]
+			margins[c] = relative * median(of)
 		}
 	}
 	return margins
+}
+
+// median sorts numbers, and returns the one in the middle.
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 // marginOf returns the margin of a sum of channels; nil: the only channel.

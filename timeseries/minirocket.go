@@ -26,7 +26,7 @@ import (
 //	φ(x) = #{p : Σⱼ wⱼ·x[p + (j − 4)d] > b}/#{p}/σ
 //
 // where σ is the standard deviation of the share over the rows that the map was made from; where σ is 0, so is the
-// feature. Biases are quantiles of convolutions of these rows plus ε, 2⁻³⁰ of the rows' magnitude, so that where series
+// feature. Biases are quantiles of convolutions of these rows plus ε, 2⁻³⁵ of the rows' magnitude, so that where series
 // are flat, convolutions that differ by rounding alone are on one side. At each dilation every other kernel takes all
 // positions, with zeros beyond the ends of the series. The others take only the positions where the kernel lies within
 // the series.

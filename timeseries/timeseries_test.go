@@ -236,6 +236,55 @@ func TestFlat(t *testing.T) {
 	}
 }
 
+// A code for what is missing, or a level, far above the signal leaves the features that say something: rows of two classes, of which one has
+// waves twice as fast, are told apart by the nearest center.
+func TestSmallSignals(t *testing.T) {
+	for name, c := range map[string]struct{ code, level float64 }{"codes": {-1e9, 0}, "large codes": {1e20, 0}, "level": {0, 1e6}} {
+		s := featuremap.NewSampler(5)
+		const n, length = 60, 80
+		x := mat.NewDense(n, length, nil)
+		for i := range n {
+			phase := s.Float64()
+			for p := range length {
+				_, wave := math.Modf(float64(p*(1+i%2))/20 + phase)
+				x.Set(i, p, c.level+math.Abs(wave-0.5)+0.1*s.Float64())
+			}
+			if c.code != 0 {
+				x.Set(i, 40, c.code)
+			}
+		}
+		for kind, m := range map[string]featuremap.FeatureMap{
+			"MiniRocket": testkit.Must(timeseries.NewMiniRocket(x.Slice(0, 40, 0, length), 84*30, nil, nil)),
+			"Hydra":      testkit.Must(timeseries.NewHydra(x.Slice(0, 40, 0, length), nil, nil)),
+		} {
+			var z mat.Dense
+			m.TransformTo(&z, x)
+			_, out := z.Dims()
+			centers := mat.NewDense(2, out, nil)
+			for i := range 40 {
+				for j, v := range z.RawRowView(i) {
+					centers.Set(i%2, j, centers.At(i%2, j)+v/20)
+				}
+			}
+			right := 0
+			for i := 40; i < n; i++ {
+				var d [2]float64
+				for k := range d {
+					for j, v := range z.RawRowView(i) {
+						d[k] += (v - centers.At(k, j)) * (v - centers.At(k, j))
+					}
+				}
+				if d[i%2] < d[1-i%2] {
+					right++
+				}
+			}
+			if right < 19 {
+				t.Errorf("%s, %s: %d of 20 rows", kind, name, right)
+			}
+		}
+	}
+}
+
 // Values beyond 1e300 make the features of their row NaN; up to there all are finite.
 func TestHuge(t *testing.T) {
 	x := walks(featuremap.NewSampler(1), 6, 40)

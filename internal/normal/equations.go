@@ -246,6 +246,19 @@ type Noise struct {
 	Least    float64 // up to this λ the likeliest variance is used instead, if it is larger
 }
 
+// Misfit returns the likeliest variance of a target, for λ, over the known noise, and 1 if the noise is not known to be
+// smaller: where λ is at its least, errors below a hundredth of the target's deviation do not count.
+func (n *Noise) Misfit(likeliest, variance, lambda float64) float64 {
+	const none, least = 1e-4, 1e-10 // of the variance
+	switch {
+	case lambda > n.Least:
+		return likeliest / n.Variance
+	case likeliest <= none*variance:
+		return 1
+	}
+	return likeliest / max(n.Variance, least*variance)
+}
+
 // SetNoise sets the known noise for the following solutions: σ² is its Variance.
 func (e *Equations) SetNoise(n Noise) { e.noise = &n }
 

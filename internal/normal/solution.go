@@ -21,7 +21,7 @@ type Solution struct {
 	Factor   *tiled.Factor // of A, in memory of the equations
 	Noise    []float64     // σ² of each target
 	Evidence []float64     // the log evidence for each target: −Inf if λ = 0, or if the target is constant
-	Misfit   []float64     // the likeliest variance of each target over the noise taken, if it is known; else nil
+	Misfit   []float64     // the likeliest variance of each target over the known noise; nil if it is not known
 
 	norm float64 // ‖A‖₁
 }
@@ -64,7 +64,7 @@ func (f *Facts) Solution(lambda float64, left []float64, logDet float64, n *Nois
 			if s.Noise[t] = max(likeliest, n.Variance); lambda > n.Least {
 				s.Noise[t] = n.Variance
 			}
-			s.Misfit = append(s.Misfit, likeliest/s.Noise[t])
+			s.Misfit = append(s.Misfit, n.Misfit(likeliest, f.Variances[t], lambda))
 		}
 		v := s.Noise[t]
 		if s.Evidence[t] = math.Inf(-1); v > 0 && lambda > 0 {
