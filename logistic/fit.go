@@ -85,7 +85,7 @@ func (o *Options) validate() error {
 // over weights W and unpenalized intercepts. The method is L-BFGS with a memory of ten (Nocedal, 1980), one pass a step,
 // from the fits that chose λ or from ridge regression. The preconditioner is the majorizer ΦᵀΦ/K + λI
 // for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps the mean Hessian. Up
-// to ¾·D rows (½·D, if λ is given) are fitted by coordinates in their span. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is
+// to ¾·D rows (½·D with λ given, D ≥ 64) are fitted by coordinates in their span. The fit ends when ‖gradient‖²/2λ, with the best intercepts, is
 // within Tolerance, or when rounding ends it. Newton's method (with more than 1024 classes, L-BFGS) finds intercepts
 // with which the mean of p(c | x) is c's frequency, to 1e-5.
 //

@@ -26,10 +26,12 @@ import (
 // 9,996 features a fit takes a thousandth of the time. Rounding of K matters where rows are far apart and λ is tiny. It
 // shows in the loss of the weights that are turned back, and then all features are fitted.
 
-// Largest ratios of rows to features of a fit in the span of the rows. A given λ takes fewer factors.
+// Largest ratios of rows to features of a fit in the span of the rows, and the least number of features. A given λ takes
+// fewer factors.
 const (
 	narrowRows      = 0.75
 	narrowRowsGiven = 0.5
+	wide            = 64
 )
 
 // A span is the training whose features are replaced by coordinates, with what turns weights back.
@@ -45,11 +47,11 @@ func (t *training) narrow() error {
 	if t.Lambda > 0 {
 		most = narrowRowsGiven
 	}
-	if t.begun != nil || t.whole || float64(n) > most*float64(t.out) {
+	if t.begun != nil || t.whole || t.out < wide || float64(n) > most*float64(t.out) {
 		return nil
 	}
-	wide := *t
-	s := &span{training: &wide}
+	all := *t
+	s := &span{training: &all}
 	usable, err := s.findMean()
 	if err != nil || !usable {
 		return err

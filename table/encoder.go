@@ -286,11 +286,11 @@ func (e *Encoder) Unseen(record []string) ([]string, error) {
 	return names, nil
 }
 
-// fieldNames returns the names of the columns, and says if the last may be missing.
+// fieldNames returns the names of the columns, and says if the last may be left out.
 func (e *Encoder) fieldNames() string {
 	text := strings.Join(e.Header(), ", ")
 	if n := len(e.columns); n > 0 && e.target == n-1 {
-		text += " (which may be missing)"
+		text += " (which may be left out)"
 	}
 	return text
 }

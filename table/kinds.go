@@ -177,7 +177,7 @@ func (e *Encoder) explained(err error, column int) error {
 	case column == e.target && errors.Is(err, errMissing):
 		return fmt.Errorf("%w: leave records without a target out", err)
 	case column != e.target && (errors.Is(err, errMissing) || errors.Is(err, errNoNumber)):
-		return fmt.Errorf("%w: if this text stands for a missing value, list it in Options.Missing", err)
+		return fmt.Errorf("%w: if it stands for a missing value, fit with it in Options.Missing", err)
 	}
 	return err
 }

@@ -12,7 +12,7 @@ classification, regression and forecasting.
 	}
 	model, err := logistic.Fit(m, x, classes, nil)
 
-A convolution slides a kernel of nine weights along a series. The taps of the kernel lie a dilation d apart, and its value at position p
+A convolution slides a kernel of nine weights along a series. The weights lie a dilation d apart, and the value at position p
 is Σⱼ wⱼ·x[p + (j − 4)d], with zeros beyond the ends. There are two maps:
 
 	MiniRocket  84 fixed kernels at many dilations; features are shares of positions where a convolution is above a bias
