@@ -226,7 +226,7 @@ func TestDecodeRegistered(t *testing.T) {
 		"nine is no factor":                          of("featuremap_test.brokenMap", testkit.Must(withFactors(9, 1).marshal())),
 		"bytes of memory":                            of("timeseries.MiniRocket", header("timeseries.MiniRocket", 1<<30, 1, 84)),
 		"steps to make":                              of("timeseries.MiniRocket", header("timeseries.MiniRocket", 80_000, 1, 84*300)),
-		"1024 features for series of 1000000 values": of("timeseries.Hydra", header("timeseries.Hydra", 1_000_000, 1, 1024)),
+		"2048 numbers for series of 1000000 values": of("timeseries.Hydra", header("timeseries.Hydra", 1_000_000, 1, 1024)),
 		"or registered":                              Sealed([]byte(`{"features": 2, "probe": {"sha256": "", "sums": []}}`), nil),
 	} {
 		m, err := decodeHostile(t, file)
