@@ -150,7 +150,7 @@ const pathPasses = 4
 
 // tired reports whether a fit has reached its bound of passes, or all have reached theirs.
 func (s *sample) tired() bool {
-	return s.all.mostPasses > 0 && (s.cut || s.passes >= pathPasses*s.all.mostPasses)
+	return s.cut || s.all.mostPasses > 0 && s.passes >= pathPasses*s.all.mostPasses
 }
 
 // rowsHeld returns the effective number of held-out rows.

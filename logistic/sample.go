@@ -5,6 +5,7 @@
 package logistic
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -30,6 +31,7 @@ const (
 	partOfRow  = 3e-5 // or by so much for each row of the sample, if that is less,
 	leastHeld  = 0.15 // times the last mean held-out loss replaces the loss if that is less
 	absent     = 1e-9 // the frequency assumed for a class without rows in a fit
+	heldPasses = 1e4  // of a descent, where few features that reach far make it endless: it ends the walk
 	nearFactor = 16   // the factor for a place serves others whose λ is up to so many times smaller
 )
 
@@ -282,7 +284,7 @@ func (s *sample) training(chosen func(part int) bool) *training {
 	t := &training{
 		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
 		phi:     d.training.phi, in: d.in, out: d.out, count: d.count,
-		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true, mostPasses: d.mostPasses, partials: d.partials,
+		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true, mostPasses: cmp.Or(d.mostPasses, heldPasses), partials: d.partials,
 	}
 	lo := 0
 	for p, hi := range s.ends {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -206,6 +207,35 @@ func TestSpanFarRow(t *testing.T) {
 		if loss = (loss + 0.5*m.Lambda()*norm*norm) / total; !(math.Abs(m.Loss()-loss) <= 1e-3*loss) {
 			t.Errorf("weight %v, λ = %v (%v): a loss of %v, computed from the probabilities %v", c.weight, c.lambda, m.Lambda(), m.Loss(), loss)
 		}
+	}
+}
+
+// The choice of λ ends where descents do not: features of heavy tails, whose squares differ by 24 decades, take a million passes at small λ.
+func TestPassesOfHeavyTails(t *testing.T) {
+	r := rand.New(rand.NewPCG(147, 5))
+	k, d, n := 2, 5, 20+r.IntN(80)
+	centers := mat.NewDense(k, d, nil)
+	centers.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, centers)
+	x, classes := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range classes {
+		if classes[i] = i % k; i >= 2*k {
+			classes[i] = r.IntN(k)
+		}
+		for j := range d {
+			x.Set(i, j, centers.At(classes[i], j)+0.7*r.NormFloat64())
+		}
+	}
+	for i := range n {
+		f := math.Exp(2 * r.NormFloat64())
+		for j := range d {
+			x.Set(i, j, x.At(i, j)*f)
+		}
+	}
+	phi := must(featuremap.NewMaclaurin(featuremap.Polynomial{Degree: 2 + r.IntN(4), Gamma: 1, Offset: 1}, d, 300, featuremap.NewSampler(147), nil))
+	passes := 0
+	m := must(Fit(phi, x, classes, &Options{Progress: func(int, float64) error { passes++; return nil }}))
+	if passes > 40_000 || !(m.Loss() < math.Ln2) {
+		t.Errorf("%v after %d passes", m, passes)
 	}
 }
 
