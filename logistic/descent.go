@@ -6,8 +6,6 @@ package logistic
 
 import (
 	"errors"
-	"fmt"
-	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -471,50 +469,4 @@ func (d *descent) model() (*Model, error) {
 	}
 	m.serve()
 	return m, nil
-}
-
-// lostInSpan is the part of Tolerance by which the loss may change if functions of coordinates are turned back.
-const lostInSpan = 0.1
-
-var errSpan = errors.New("logistic: rounding matters in the span of the rows")
-
-// ridgeBy fits the labels. If features are kept, x is the numbers of their rows.
-func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
-	y := &labels{t.classes, t.count}
-	o.SharedLambda, o.Side = true, ridge.FeatureSide // the descent uses its factor
-	linear.Of(o).Unjudged = true
-	switch {
-	case t.keeping:
-		return ridge.Fit(&keptMap{t: t}, &rowNumbers{len(t.classes)}, y, o)
-	case t.x != nil:
-		return ridge.Fit(t.phi, t.x, y, o)
-	}
-	all := o.Weights
-	o.Weights = nil
-	return ridge.FitBatches(t.phi, t.labeled(all), o)
-}
-
-// labeled returns the rows with labels as targets, and with the given weights, which are 1 if nil.
-func (t *training) labeled(all []float64) iter.Seq2[ridge.Batch, error] {
-	return func(yield func(ridge.Batch, error) bool) {
-		first, left := 0, errors.New("logistic: no more rows are wanted")
-		err := t.each(func(x, _ mat.Matrix, _ []float64) error {
-			n, _ := x.Dims()
-			lo, hi := first, first+n
-			if first = hi; hi > len(t.classes) {
-				return fmt.Errorf("logistic: the rows are not the same each time: there are more than %d", len(t.classes))
-			}
-			b := ridge.Batch{X: x, Y: &labels{t.classes[lo:hi], t.count}}
-			if all != nil {
-				b.Weights = all[lo:hi]
-			}
-			if !yield(b, nil) {
-				return left
-			}
-			return nil
-		})
-		if err != nil && err != left {
-			yield(ridge.Batch{}, err)
-		}
-	}
 }

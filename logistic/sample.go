@@ -31,7 +31,7 @@ const (
 	partOfRow  = 3e-5 // or by so much for each row of the sample, if that is less,
 	leastHeld  = 0.15 // times the last mean held-out loss replaces the loss if that is less
 	absent     = 1e-9 // the frequency assumed for a class without rows in a fit
-	heldPasses = 1e4  // of a descent, where few features that reach far make it endless: it ends the walk
+	heldPasses = 1e4  // of a descent, at most; one that takes more ends the walk
 	nearFactor = 16   // the factor for a place serves others whose λ is up to so many times smaller
 )
 

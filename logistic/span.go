@@ -5,6 +5,7 @@
 package logistic
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -31,8 +32,13 @@ import (
 const (
 	narrowRows      = 0.75
 	narrowRowsGiven = 0.5
-	wide            = 64
+	leastFeatures   = 64
 )
+
+// lostInSpan is the part of Tolerance by which the loss may change if functions of coordinates are turned back.
+const lostInSpan = 0.1
+
+var errSpan = errors.New("logistic: rounding matters in the span of the rows")
 
 // A span is the training whose features are replaced by coordinates, with what turns weights back.
 type span struct {
@@ -47,7 +53,7 @@ func (t *training) narrow() error {
 	if t.Lambda > 0 {
 		most = narrowRowsGiven
 	}
-	if t.begun != nil || t.whole || t.out < wide || float64(n) > most*float64(t.out) {
+	if t.begun != nil || t.whole || t.out < leastFeatures || float64(n) > most*float64(t.out) {
 		return nil
 	}
 	all := *t

@@ -182,8 +182,8 @@ func TestSpanDefault(t *testing.T) {
 	}
 }
 
-// A far row, of little weight or not, and a tiny λ leave the loss true, and near the one of the same rows with features enough of no other use:
-// where rounding in the span of the rows matters, all features are fitted.
+// The loss is that of the model's probabilities also with a far row, of little weight or not, and a tiny λ: where rounding in the span of the rows
+// matters, all features are fitted.
 func TestSpanFarRow(t *testing.T) {
 	x, classes := rings(100)
 	s := featuremap.NewSampler(3)
