@@ -317,6 +317,25 @@ func TestReportWeights(t *testing.T) {
 	if v := score.RMSE(&p, truth)[0]; !(v < 0.25) || got.Score.Rows != 20 {
 		t.Errorf("an error of %v, %d rows held back", v, got.Score.Rows)
 	}
+	classes := make([]int, 250)
+	for i := range classes {
+		if y.At(i, 0) > 0 {
+			classes[i] = 1
+		}
+	}
+	c, err := Classification(x, classes, &Options{Weights: weights, Features: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for i := range 300 {
+		if class, _ := c.Model.Predict(test.RawRowView(i)); (class == 1) != (truth.At(i, 0) > 0) {
+			wrong++
+		}
+	}
+	if wrong > 60 {
+		t.Errorf("%d of 300 rows wrong", wrong)
+	}
 }
 
 // Rows that the caller holds back take no part: what is in them changes the score alone.

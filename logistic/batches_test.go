@@ -5,11 +5,16 @@
 package logistic_test
 
 import (
+	"bytes"
 	"errors"
 	"iter"
+	"math"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -50,7 +55,59 @@ func TestBatchesRefused(t *testing.T) {
 		}
 	}
 	none := func(func(ridge.Batch, error) bool) {}
-	if _, err := FitBatches(phi, none, 3, nil); err == nil || err.Error() != "logistic: rows has no batch: must have 2 rows at least" {
+	if _, err := FitBatches(phi, none, 3, nil); err == nil || err.Error() != "logistic: no row of positive weight: must be at least 2" {
 		t.Errorf("no batch: %v", err)
 	}
 }
+
+// Rows of weight 0 are left out whatever x has there: the bits are those of the fit without them, and errors name the caller's rows.
+func TestRowsOfWeightZero(t *testing.T) {
+	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), fourier(2, 400)} { // fitted by features, and by the span of the rows
+		x, classes := rings(240)
+		weights := make([]float64, 240)
+		var left []int
+		for i := range weights {
+			switch {
+			case i%3 == 1 || i < 30: // batches without other rows, too
+				x.Set(i, i%2, []float64{math.NaN(), math.Inf(-1), 1e308}[i%7%3])
+			default:
+				weights[i] = float64(1 + i%2)
+				left = append(left, i)
+			}
+		}
+		z, c, w := mat.NewDense(len(left), 2, nil), make([]int, len(left)), make([]float64, len(left))
+		for k, i := range left {
+			z.SetRow(k, x.RawRowView(i))
+			c[k], w[k] = classes[i], weights[i]
+		}
+		want := written(must(Fit(phi, z, c, &Options{Weights: w, PredictionSets: true})))
+		if !bytes.Equal(want, written(must(Fit(phi, x, classes, &Options{Weights: weights, PredictionSets: true})))) {
+			t.Error("other bits than without the rows of weight 0")
+		}
+		for _, memory := range []int64{0, 1} {
+			if !bytes.Equal(want, written(must(FitBatches(phi, batches(x, classes, weights, 25), 3, &Options{Memory: memory, PredictionSets: true})))) {
+				t.Errorf("batches, memory %d: other bits than without the rows of weight 0", memory)
+			}
+		}
+		x.Set(32, 1, math.NaN())
+		for _, err := range []error{
+			second(Fit(phi, x, classes, &Options{Weights: weights})),
+			second(FitBatches(phi, batches(x, classes, weights, 25), 3, nil)),
+		} {
+			if err == nil || err.Error() != "logistic: x: row 32, column 1 = NaN: must be finite" {
+				t.Error(err)
+			}
+		}
+		clear(weights)
+		for _, err := range []error{
+			second(Fit(phi, x, classes, &Options{Weights: weights})),
+			second(FitBatches(phi, batches(x, classes, weights, 25), 3, nil)),
+		} {
+			if err == nil || err.Error() != "logistic: no row of positive weight: must be at least 2" {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -26,7 +26,7 @@ type Options struct {
 
 	// Weights are the weights of the rows in the sum of the losses; nil: 1 each. Only their ratios to each other and to Lambda matter, so they may
 	// add up to 1. A weight of 2 counts as two copies of the row, except for the choice of λ: to rounding, or with more than 24·D or up to ¾·D rows
-	// to Tolerance. A weight of 0 leaves the row out. FitBatches refuses Weights: its batches carry weights.
+	// to Tolerance. A row of weight 0 is left out, whatever x has there. FitBatches refuses Weights: its batches carry weights.
 	Weights []float64
 
 	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all rows stays.
@@ -103,10 +103,12 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 	} else if count, err = t.countClasses(x, classes); err != nil {
 		return nil, err
 	}
-	t.x = x
-	t.read = func(yield func(ridge.Batch, error) bool) {
-		yield(ridge.Batch{X: x, Y: &classColumn{classes}, Weights: t.Weights}, nil)
+	all, index := counting(ridge.Batch{X: x, Y: &classColumn{classes}, Weights: t.Weights})
+	if n, _ := all.X.Dims(); n == 0 {
+		return nil, errNoRow
 	}
+	t.x, t.index = all.X, index
+	t.read = func(yield func(ridge.Batch, error) bool) { yield(all, nil) }
 	return t.fit(count)
 }
 

@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
@@ -30,8 +29,10 @@ type training struct {
 	Options
 	phi     featuremap.FeatureMap
 	in, out int
-	x       mat.Matrix // all rows; nil for batches
+	x       mat.Matrix // the rows that count; nil for batches
 	read    iter.Seq2[ridge.Batch, error]
+	first   int                // the caller's number of the first row of the batch that is read
+	index   []int              // the numbers in the batch of its rows that count; nil: all do
 	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
 	from    linear.Functionals // to start from; nil: from begun
 
@@ -183,10 +184,12 @@ func (t *training) survey(count int) error {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
 	}
 	if len(t.classes) == 0 {
-		return errors.New("logistic: rows has no batch: must have 2 rows at least")
+		return errNoRow
 	}
 	return t.balance()
 }
+
+var errNoRow = errors.New("logistic: no row of positive weight: must be at least 2")
 
 // each reads all rows, batch by batch, and checks them.
 func (t *training) each(add func(x, y mat.Matrix, weights []float64) error) error {
@@ -196,21 +199,31 @@ func (t *training) each(add func(x, y mat.Matrix, weights []float64) error) erro
 		if err != nil {
 			return outer(err)
 		}
-		if err := t.check(batch, first, b); err != nil {
+		if err := t.checkShape(batch, b); err != nil {
 			return err
 		}
 		n, _ := b.X.Dims()
+		if t.x == nil {
+			b, t.index = counting(b)
+		}
+		t.first = first
+		first += n
+		batch++
+		if t.reader.Reset(b.X); t.reader.N == 0 {
+			continue
+		}
+		if row, column, v, found := t.reader.NotFinite(); found {
+			return fmt.Errorf("logistic: x: row %d, column %d = %v: must be finite", t.row(row), column, v)
+		}
 		if err := add(b.X, b.Y, b.Weights); err != nil {
 			return err
 		}
-		first += n
-		batch++
 	}
 	return nil
 }
 
-// check refuses a batch of the wrong shape, or with an element that is not finite, and names the batch and the row.
-func (t *training) check(batch, first int, b ridge.Batch) error {
+// checkShape refuses a batch of the wrong shape.
+func (t *training) checkShape(batch int, b ridge.Batch) error {
 	x, y, weights := b.X, b.Y, b.Weights
 	for _, m := range []struct {
 		name string
@@ -230,11 +243,30 @@ func (t *training) check(batch, first int, b ridge.Batch) error {
 	case weights != nil && len(weights) != n:
 		return fmt.Errorf("logistic: rows: batch %d: %d weights for %d rows: must be as many", batch, len(weights), n)
 	}
-	t.reader.Reset(x)
-	if row, column, v, found := t.reader.NotFinite(); found {
-		return fmt.Errorf("logistic: x: row %d, column %d = %v: must be finite", first+row, column, v)
-	}
 	return nil
+}
+
+// row returns the caller's number of a row of the batch.
+func (t *training) row(i int) int {
+	if t.index != nil {
+		i = t.index[i]
+	}
+	return t.first + i
+}
+
+// counting returns the rows of a batch that count, and their numbers; nil: all do. Those of weight 0 do not.
+func counting(b ridge.Batch) (ridge.Batch, []int) {
+	if !slices.Contains(b.Weights, 0) {
+		return b, nil
+	}
+	var index []int
+	var weights []float64
+	for i, w := range b.Weights {
+		if w != 0 {
+			index, weights = append(index, i), append(weights, w)
+		}
+	}
+	return ridge.Batch{X: rows.Select(b.X, index), Y: rows.Select(b.Y, index), Weights: weights}, index
 }
 
 // note records the classes and weights of a batch.
@@ -244,7 +276,7 @@ func (t *training) note(y mat.Matrix, weights []float64) error {
 	for i := range n {
 		c := y.At(i, 0)
 		if !(c >= 0 && c < float64(t.count)) || c != math.Trunc(c) {
-			return fmt.Errorf("logistic: row %d: class %v: must be a whole number from 0 to %d", first+i, c, t.count-1)
+			return fmt.Errorf("logistic: row %d: class %v: must be a whole number from 0 to %d", t.row(i), c, t.count-1)
 		}
 		t.classes = append(t.classes, int32(c))
 	}
@@ -253,7 +285,7 @@ func (t *training) note(y mat.Matrix, weights []float64) error {
 	}
 	for i, w := range weights {
 		if !(w >= 0 && w <= math.MaxFloat64) {
-			return fmt.Errorf("logistic: row %d: weight %v: must be finite and at least 0", first+i, w)
+			return fmt.Errorf("logistic: row %d: weight %v: must be finite and at least 0", t.row(i), w)
 		}
 		t.weights = append(t.weights, w)
 	}
@@ -261,121 +293,6 @@ func (t *training) note(y mat.Matrix, weights []float64) error {
 		t.weights = append(t.weights, ones(n)...)
 	}
 	return nil
-}
-
-// ones returns n ones.
-func ones(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
-}
-
-// leastWeight is about the least number whose inverse is finite.
-const leastWeight = 1e-300
-
-// balance sets the sums of the weights, refuses classes without weight, and makes classes count alike if Balanced is
-// set. The weights are then scaled to sum to the effective number of rows: only their ratios to each other and to λ
-// matter.
-func (t *training) balance() error {
-	t.unit = 1
-	if t.weights == nil && t.Balanced {
-		t.weights = ones(len(t.classes))
-	}
-	if t.weights != nil && t.begun == nil {
-		t.unit = 1 / max(slices.Max(t.weights), leastWeight)
-		t.scale(t.unit)
-	}
-	if t.PredictionSets {
-		t.given = slices.Clone(t.weights)
-	}
-	t.sum()
-	for c, v := range t.classWeights {
-		if v == 0 {
-			return fmt.Errorf("logistic: class %d has no row of positive weight, of %d classes", c, t.count)
-		}
-	}
-	if !(t.total <= math.MaxFloat64) {
-		return fmt.Errorf("logistic: the sum of the weights is %v: must be finite", t.total)
-	}
-	if t.Balanced {
-		for i, c := range t.classes {
-			t.weights[i] *= t.total / t.classWeights[c] / float64(t.count)
-		}
-		t.sum()
-	}
-	if t.weights != nil && t.begun == nil {
-		factor := max(t.effective(), 2) / t.total
-		t.scale(factor)
-		t.unit *= factor
-		t.sum()
-	}
-	given := t.Lambda
-	if t.Lambda *= t.unit; given > 0 && !(t.Lambda > 0 && t.Lambda <= math.MaxFloat64) {
-		return fmt.Errorf("logistic: Lambda = %v and weights of up to %v: too different for float64", given, 1/t.unit)
-	}
-	return nil
-}
-
-// scale multiplies the weights.
-func (t *training) scale(factor float64) {
-	for i := range t.weights {
-		t.weights[i] *= factor
-	}
-}
-
-// sum sets the sums of the weights.
-func (t *training) sum() {
-	t.total, t.classWeights = 0, make([]float64, t.count)
-	for i, c := range t.classes {
-		t.classWeights[c] += t.weight(i)
-	}
-	for _, v := range t.classWeights {
-		t.total += v
-	}
-}
-
-// enoughOfClass is the number of other rows of a class from which these judge alone, even if there are more landmarks.
-const enoughOfClass = 30
-
-// judgeScarce lets the landmarks of a class judge if there are few other rows of it.
-func (t *training) judgeScarce() {
-	if t.notJudging == nil {
-		return
-	}
-	marks, others := make([]int, t.count), make([]int, t.count)
-	for i, c := range t.classes {
-		switch {
-		case t.notJudging[i]:
-			marks[c]++
-		case t.weight(i) > 0:
-			others[c]++
-		}
-	}
-	for i, c := range t.classes {
-		if others[c] <= marks[c] && others[c] < enoughOfClass {
-			t.notJudging[i] = false
-		}
-	}
-}
-
-// entropy returns the loss of the frequencies of the classes.
-func (t *training) entropy() (loss float64) {
-	for _, v := range t.classWeights {
-		if v > 0 {
-			loss -= float64(v / t.total * detmath.Log(v/t.total))
-		}
-	}
-	return loss
-}
-
-// weight returns the weight of row i.
-func (t *training) weight(i int) float64 {
-	if t.weights == nil {
-		return 1
-	}
-	return t.weights[i]
 }
 
 // fill computes the features of rows into the chunk, and calls full whenever it is full, which takes or empties it.
