@@ -14,10 +14,10 @@ rows, and calibrates its intervals. You need not scale the columns or set an opt
 	mean, sd := report.Model.Predict(point)     // of a new observation
 	lo, hi := report.Model.Interval(point, 0.9) // contains about 90 % of new observations
 
-[Classification] takes classes from 0 and returns a model with probabilities. [Kernel] only learns length scales and noise, by the log marginal
+[Classification] takes classes from 0 and returns a model with probabilities. [Kernel] learns only length scales and noise, by the log marginal
 likelihood, for a map and a model of your own. Wrap a known period in [Fixed] to keep it.
 
-Training takes about 10 seconds of a core for 1,000 rows, and 1 to 3 minutes for 10,000. The result depends on the rows and
+Training takes about 10 seconds on one core for 1,000 rows, and 1 to 3 minutes for 10,000. The result depends on the rows and
 Options alone, with the same bits on every machine.
 
 docs/guide/learn.md describes each step, and docs/theory/learning.md how a kernel is learned.

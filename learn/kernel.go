@@ -18,18 +18,18 @@ type Learned struct {
 	// Kernel is the kernel of the best stage: the given one, or a later one that has a larger log marginal likelihood
 	// than the best before it and whose LeaveOneOut is not larger by more than one standard error of the difference,
 	// row by row (with labels: not larger at all). With labels and fewer than 50 rows a column, length scales per
-	// column are taken only if they are compared on other rows than they were learned from. Kernel prints as the Go
+	// column are taken only if compared on rows they were not learned from. Kernel prints as the Go
 	// expression that makes it, and works with NewPlan, NewNystrom and JSON like any other kernel. Its scale is the
 	// variance of the targets that it explains, a mean over targets: the λ that belongs to it is the mean of
 	// NoiseVariance.
 	Kernel featuremap.Kernel
 
-	// NoiseVariance is the variance of the noise of each target, in its squared unit; 0 for a target that is constant
+	// NoiseVariance is the variance of the noise of each target, in squared units; 0 for a target that is constant
 	// in the rows used.
 	NoiseVariance []float64
 
-	// LogEvidence is the log marginal likelihood, per row and target, with other random features than it was learned
-	// with. Constant targets do not count. With several targets, the noise variance of each counts as (σ² +
+	// LogEvidence is the log marginal likelihood, per row and target, with random features it was not learned with. Constant targets do not count.
+	// With several targets, the noise variance of each counts as (σ² +
 	// .05·σ̄²)/1.05, with σ̄² the mean over targets, all in units of the variances of the targets.
 	LogEvidence float64
 
@@ -49,7 +49,7 @@ type Stage struct {
 	// LogEvidence is the log marginal likelihood as in Learned; −Inf if the stage was skipped.
 	LogEvidence float64
 
-	// LeaveOneOut is the mean leave-one-out loss of up to 4000 of the rows, with other random features than it was
+	// LeaveOneOut is the mean leave-one-out loss of up to 4000 of the rows, with random features it was not
 	// learned with: minus the log predictive density of a target, or for labels the error rate. It is 0 if the stage
 	// was skipped.
 	LeaveOneOut float64
@@ -97,7 +97,7 @@ type KernelOptions struct {
 	Seed         uint64       // seed of all randomness; the same seed gives the same bits on every machine, except Seconds
 
 	// Progress, if not nil, is called after each step of a stage with the log marginal likelihood so far, per row and
-	// target, and once more with the one of Stage.LogEvidence. If it returns an error, the work stops, and Kernel
+	// target, and once more with Stage.LogEvidence. If it returns an error, the work stops, and Kernel
 	// returns that error, wrapped.
 	Progress func(stage string, step int, evidence float64) error
 

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Features is the largest number of features. If 0, features are added while they help, from √n·log n for n training rows (or the
 	// number of columns of dense rows, if that is more) and within 256 to 4096; for K > 228 classes at most 937,500/K, but at least 64.
-	// docs/guide/learn.md tells the memory.
+	// docs/guide/learn.md gives the memory.
 	Features int
 
 	// Kernel is the kernel to start from, in the units of the columns of x. If it is not a function of x − y or contains a Fixed, the
@@ -31,8 +31,8 @@ type Options struct {
 	Kernel featuremap.Kernel
 
 	// TestRows are the numbers of the test rows, which take part in the score only: the last rows of a time series, or some whole groups of
-	// rows that belong together. If nil, a tenth at random, of each class its share, by which the intervals of a final regression
-	// are also made longer or shorter. If set, validation fits are judged by the last fifth of the other rows (of each class), in their order; otherwise by
+	// rows that belong together. If nil, a random tenth, stratified by class, which also lengthens or shortens the intervals of a
+	// final regression. If set, validation fits are judged by the last fifth of the other rows (of each class), in their order; otherwise by
 	// fifths at random.
 	TestRows []int
 
@@ -42,7 +42,7 @@ type Options struct {
 	Groups []int
 
 	// Weights are the weights of the rows of x, finite and at least 0; nil: 1 each. A row of weight 0 is left out, whatever it contains.
-	// Learning of kernels and the score treat all rows of positive weight alike.
+	// Kernel learning and the score treat all rows of positive weight alike.
 	Weights []float64
 
 	// Balanced makes all classes count alike, in fits and in the comparison of validation fits: see logistic.Options. Not for Regression.

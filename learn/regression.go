@@ -25,8 +25,8 @@ import (
 
 // Regression learns a regression of y, n×T targets, on the rows of x, n×d. It learns a kernel, chooses features of it,
 // fits a ridge regression, and scores it on a test set that took part in no choice. The Model of the report is then
-// fitted on all rows. Its intervals are longer if too few test rows are in the scored fit's, and shorter if certainly too
-// many are, unless the rows are TestRows. docs/guide/learn.md describes the steps, the options and the cost. If there are
+// fitted on all rows. Its intervals are longer if the scored fit's contain too few test rows, and shorter if
+// significantly too many, unless TestRows is set. docs/guide/learn.md describes the steps, the options and the cost. If there are
 // several targets, some may be constant: the report says so, and the others are fitted.
 //
 // It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a

@@ -30,11 +30,11 @@ type RegressionReport struct {
 	Model  *ridge.Model
 	Kernel featuremap.Kernel
 
-	// Score is the score on the test set of the same kernel, features and λ, fitted on all other rows. The intervals of
+	// Score is the test score of the same kernel, features and λ, fitted on all other rows. The intervals of
 	// Model may be longer or shorter than those that it scores: see Regression.
 	Score RegressionScore
 
-	// Learning is the result of Kernel, for logarithms of columns if these are taken. The Kernel above may be from
+	// Learning is what func Kernel returned, for logarithms of columns if these are taken. The Kernel above may be from
 	// another stage that predicted better.
 	Learning *Learned
 
@@ -57,10 +57,10 @@ type ClassificationReport struct {
 	Model  *logistic.Model
 	Kernel featuremap.Kernel
 
-	// Score is the score on the test set of the same kernel, features and λ, fitted on all other rows.
+	// Score is the test score of the same kernel, features and λ, fitted on all other rows.
 	Score ClassificationScore
 
-	// Learning is the result of Kernel, for logarithms of columns if these are taken. The Kernel above may be from
+	// Learning is what func Kernel returned, for logarithms of columns if these are taken. The Kernel above may be from
 	// another stage that predicted better.
 	Learning *Learned
 
@@ -92,10 +92,10 @@ type report struct {
 type RegressionScore struct {
 	Rows int // number of test rows
 
-	RMSE, RMSEError []float64 // root mean squared error, and its standard error
+	RMSE, RMSEError []float64 // root mean square error, and its standard error
 	Baseline        []float64 // RMSE of the constant prediction with the mean of the training rows, for comparison
 	NLL             []float64 // negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the training rows
-	Coverage, Width []float64 // share of targets in the model's 90 % Interval, and mean length of it; NaN where NLL is
+	Coverage, Width []float64 // share of targets in the model's 90 % Interval, and its mean length; NaN where NLL is
 
 	GaussianCoverage, GaussianWidth []float64 // the same for the mean ± 1.645 standard deviations by StdDevTo
 }

@@ -20,7 +20,7 @@ that contain the right one with a given probability.
 # The model
 
 The probability of class c at x is exp(f_c(x))/Σ exp(f_k(x)), where f_c(x) = ⟨φ(x), w_c⟩ + b_c is linear in the features. [Fit] minimizes the
-log loss −Σ log p(yᵢ | xᵢ) plus λ/2·‖W‖². It chooses λ by the log loss of held-out rows; docs/theory/classes.md has the search.
+log loss −Σ log p(yᵢ | xᵢ) plus λ/2·‖W‖². It chooses λ by the log loss of held-out rows; docs/theory/classes.md describes the search.
 
 With a rare class, Options.Balanced weights all classes alike. Ridge regression on ridge.Labels is faster, but makes more errors, and
 its scores are not probabilities.
@@ -30,8 +30,9 @@ its scores are not probabilities.
 With Options.PredictionSets, [Model.PredictionSet] returns the classes that a point may have at a level. Five folds are left out in turn, with
 exact copies of a row in one fold, and calibrate the sets (cross-conformal prediction: Vovk 2015, "Cross-conformal predictors").
 
-The level holds on average over new rows that come as the fitted ones did: not for each class, not at each x, and not for rows of another time or
-of new groups. No theorem guarantees it, since all rows choose λ and often the features. On digits, letter and nursery, sets of 90 % cover 89.6 to
+The level holds on average over new rows drawn like the fitted ones: not for each class, not at each x, and not for rows of another time or
+of new groups. No theorem guarantees it, since λ, and often features, depend on all rows. On digits, letter and nursery, sets of 90 % cover 89.6
+to
 92.1 %. A set may be empty where the model is more accurate than the level asks. Fit refuses to calibrate with fewer than 32
 rows of positive weight, with a class that has no two different rows, and with weights whose sum is less than 19 times the largest.
 
@@ -44,7 +45,7 @@ Options.Memory. [FitBatches] reads rows from a file or a generator, several time
 
 # Bits
 
-A model has the same bits however its rows came in batches, on any number of goroutines, with features kept or not, and on
+A model has the same bits however its rows were batched, on any number of goroutines, with features kept or not, and on
 every architecture, if the features have the same bits: see package featuremap. The order of the rows matters.
 */
 package logistic

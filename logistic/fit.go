@@ -29,7 +29,7 @@ type Options struct {
 	// to Tolerance. A row of weight 0 is left out, whatever x has there. FitBatches refuses Weights: its batches carry weights.
 	Weights []float64
 
-	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all rows stays.
+	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, keeping the total.
 	// Probabilities are then right for classes that are equally frequent.
 	Balanced bool
 

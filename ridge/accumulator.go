@@ -36,7 +36,7 @@ import (
 // are summed, so that a mean that is large compared with the standard deviations costs no digits. It is the first row,
 // until one comes that weighs sixteen times as much.
 //
-// Methods that only read (Fit, WriteTo, Rows, and Merge its argument) may run at the same time. All others must run
+// Methods that only read (Fit, WriteTo, Rows, Merge for its argument) may run at the same time. All others must run
 // alone: use an Accumulator per goroutine, and Merge them. The zero value has no map: make one with NewAccumulator or
 // ReadAccumulator.
 type Accumulator struct {
@@ -211,7 +211,7 @@ func (a *Accumulator) Rows() int {
 // dense row allocates only the memory of a row that is kept.
 //
 // It returns an error, and adds nothing of the batch, if x or y is nil or has no rows, if they differ in rows, if x
-// does not have in columns or y T, if a number is NaN or infinite, if a target is 2⁴⁸³ or more in magnitude or a
+// is not n×in or y not n×T, if a number is NaN or infinite, if a target is 2⁴⁸³ or more in magnitude or a
 // feature 2⁴⁸⁴ (their squares would overflow), or if the accumulator is a zero value. To be able to undo a batch of
 // more than 144 rows, it copies the sums first, if there are any.
 func (a *Accumulator) Add(x, y mat.Matrix) error { return a.AddWeighted(x, y, nil) }

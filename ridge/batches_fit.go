@@ -12,8 +12,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 )
 
-// FitBatches is Fit for rows that need not fit in memory. The model has the same bits as by Fit, however the rows come
-// in batches. The first batch sets the number of targets. FitBatches reads the rows once for the sums, three to ten
+// FitBatches is Fit for rows that need not fit in memory. The model has the same bits as with Fit, however the rows
+// are batched. The first batch sets the number of targets. FitBatches reads the rows once for the sums, three to ten
 // times more for leave-one-out, and three times for intervals, with about 4 MB of features at a time. If Lambda is set
 // or Criterion is Evidence, it needs no readings for leave-one-out. Batches of a hundred rows or more are faster than
 // small ones. See Batch for what a sequence must yield, and Rows for rows in memory.
@@ -21,7 +21,7 @@ import (
 // It returns an error whenever Fit does, with rows counted over all batches; if rows yields an error (wrapped); if rows
 // is nil, has no batch, or one that Batch refuses; if Options.Weights is not nil, since batches carry weights; and if a
 // later reading yields other rows, as their number and a checksum tell. For rows that can be read only once, the error
-// names Evidence.
+// suggests Evidence.
 func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *Options) (*Model, error) {
 	o := opts.orZero()
 	switch err := o.validate(); {

@@ -29,7 +29,7 @@ import (
 // exact. With more, about 3,000 are exact (up to 9,000 with several targets): those that leverages from 16 random
 // projections rank largest, and 1,024 others, whose mean stands for the rest. An Accumulator leaves out the rows that
 // it keeps. Rows that are landmarks of the map are not left out, for λ or for intervals, if there are 150 others, or
-// more than there are landmarks: their features are not like those of new rows. Landmarks that are the outer rows, as
+// more than there are landmarks: their features are not like those of new rows. Landmarks that are outlying rows, as
 // RPCholesky takes them, are left out.
 type Criterion int
 

@@ -22,13 +22,13 @@ neither. Package learn learns the kernel, too. For classes, [Labels] makes a tar
 # The model
 
 Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression minimizes ‖y − Φw − c‖² + λ‖w‖². The result is
-also the posterior mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ. The exact process of a kernel as it is written takes
+also the posterior mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ. For the exact process of a kernel as written, use
 featuremap.NewNystrom with as many features as rows, Lambda 1, the NoiseVariance, and no intercept.
 
   - [Model.PredictTo] returns the posterior mean, and [Model.StdDevTo] the standard deviation of new observations.
   - [Model.Posterior] is the distribution of the function, without noise: variances, covariances of given points, and samples.
   - [Model.LogEvidence] is the log marginal likelihood, which compares kernels and length scales.
-  - [Model.GradientVec] is the gradient by the point.
+  - [Model.GradientVec] is the gradient at a point.
 
 The noise variance σ² is the likeliest one. λ is chosen from a path by the log marginal likelihood, as long as leave-one-out errors do not
 contradict it: see [Criterion]. Each target has its own λ and noise, except for Labels, which share λ. The intercept c has a flat prior.
@@ -37,9 +37,9 @@ docs/theory/lambda.md has the formulas.
 # Rows that do not fit in memory
 
 An [Accumulator] holds the sums ΦᵀΦ, ΦᵀY and YᵀY, and keeps up to 4,096 rows to choose λ by. Add rows, Fit, add more, and fit again.
-Rows are read once. [Accumulator.Merge] adds the sums of other machines, and [MergeInOrder] does so with one set of bits.
+Rows are read once. [Accumulator.Merge] adds the sums of other machines, and [MergeInOrder] does so reproducibly.
 
-[FitBatches] reads its rows several times, and returns the bits of Fit by FeatureSide. [FitIterative] never forms ΦᵀΦ, for tens of
+[FitBatches] reads its rows several times, and returns the bits of Fit with FeatureSide. [FitIterative] never forms ΦᵀΦ, for tens of
 thousands of features, and [FitPasses] does the same with rows on many machines. See docs/guide/streams.md and docs/guide/cluster.md.
 
 # Weights and known noise
@@ -64,7 +64,7 @@ For n rows, D features and T targets, in multiply-adds:
 
 # Bits
 
-A model has the same bits however its rows came in batches, on any number of goroutines and on every architecture, if the
+A model has the same bits however its rows were batched, on any number of goroutines and on every architecture, if the
 features have the same bits: see package featuremap. Merge is the exception: its sums depend, in the last digits, on how rows were
 split. With more than 4,096 rows Fit leaves out each in turn and an Accumulator only those that it kept, so the two may choose neighboring λ.
 

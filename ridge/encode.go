@@ -104,7 +104,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 // to it, Fit it and Merge it. phi is the map whose features were summed; save it in a file of its own, with
 // featuremap.Encode.
 //
-// It takes memory in proportion to the data that it reads. It returns an error if phi is nil or has other features, if
+// It takes memory in proportion to the data that it reads. It returns an error if phi is nil or has different features, if
 // a byte was changed, if data is missing or left over, if a number is not finite or larger than the sums of so many
 // rows can be, if the sums and the factor of a fit do not fit in memory, or if r returns one.
 func ReadAccumulator(r io.Reader, phi featuremap.FeatureMap) (*Accumulator, error) {

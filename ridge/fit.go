@@ -34,7 +34,7 @@ type Options struct {
 	SharedLambda bool
 
 	// NoiseVariance is the variance of known noise: one number for all rows (0: none), or, in the function Fit, one for each row. λ is then 1/τ, for
-	// weights with prior variance τ: see docs/theory/lambda.md. Model.String tells if too few features err by far more than the noise.
+	// weights with prior variance τ: see docs/theory/lambda.md. Model.String warns if too few features cause errors far above the noise.
 	NoiseVariance []float64
 
 	// Weights are the weights of the rows of x, in the function Fit only; nil: 1 each. See Accumulator.AddWeighted.
@@ -106,7 +106,7 @@ func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
 //
 // With up to D/2 rows it solves an n×n system: see Side. With more, or with FeatureSide, it does what NewAccumulator,
 // Add and Accumulator.Fit do, with the same bits. One thing differs: to choose λ by leave-one-out it reads x again and
-// leaves out all rows, where an Accumulator leaves out the 4,096 rows at most that it keeps.
+// leaves out all rows, where an Accumulator leaves out the at most 4,096 rows it keeps.
 //
 // It returns an error whenever those do, and if Side is RowSide and λ = 0.
 func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, error) {

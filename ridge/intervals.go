@@ -72,11 +72,11 @@ func (m *Model) calibrated() bool { return m.intervals != nil && m.intervals.sco
 // Interval returns an interval for a new observation of each target at x. The observation is in it with a probability
 // of about level:
 //
-//	f(x) + s(x)·t, t at the place (m + 1)·(1 + level)/2 of the scores eᵢ/sᵢ of m rows, from either end
+//	f(x) + s(x)·t, t of rank (m + 1)·(1 + level)/2 among the scores eᵢ/sᵢ of m rows, from either end
 //
 // where eᵢ is the leave-one-out error of row i, and sᵢ the scale there without it: the standard deviation of Predict,
 // times the row's noise relative to the mean row (see IntervalOptions). Between scores t is interpolated. Scores are
-// multiplied by n/(n − 4) if the n rows chose λ. A row of weight w counts w times. From ½ on, f(x) is inside.
+// multiplied by n/(n − 4) if the n rows chose λ. A row of weight w counts w times. From level ½, f(x) is inside.
 // (Papadopoulos and Haralambous 2011, "Reliable prediction intervals …"; Hall and Rieck 2001.)
 //
 // The level holds on average over rows like the fitted ones: not at each x, beyond the rows, for later times or new

@@ -25,7 +25,7 @@ type IterativeOptions struct {
 	// Path lists the λ to choose from, in any order; nil: 13 powers of ten, from 1e-6 to 1e6, times about tr(ΦᵀΦ)/D. A 0 is refused.
 	Path []float64
 
-	// These are as in Options. The sample shows Labels; NoiseVariance is one number for all rows, with λ by the evidence of the sample.
+	// These are as in Options. The sample reveals Labels; NoiseVariance is one number for all rows, with λ by the evidence of the sample.
 	SharedLambda  bool
 	NoiseVariance []float64
 	NoIntercept   bool
@@ -86,7 +86,7 @@ const (
 // It takes about 5 to 30 passes. A pass reads all rows, and takes their transform and 2·T·D multiply-adds a row. Memory is about
 // 1,400 + 10·(T + Samples) vectors of D numbers.
 //
-// λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions of all rows on the way. The model has
+// λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions for all rows during the fit. The model has
 // no LogEvidence, LeaveOneOutMSE or Condition, and its posterior needs Samples, which are solved for each λ that is taken.
 //
 // The bits depend on the order of the rows, not on batches, goroutines or machine. Batches should have a hundred rows or more.

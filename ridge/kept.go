@@ -26,7 +26,7 @@ const (
 )
 
 // KeepRows sets the largest number of rows that the accumulator keeps, so that Fit can leave them out to choose λ. The
-// default is 4,096, or as many as take 128 MiB: a row takes 8·(d + T) bytes for d coordinates and T targets (16 bytes a
+// default is 4,096, or as many as 128 MiB hold: a row takes 8·(d + T) bytes for d coordinates and T targets (16 bytes a
 // non-zero instead of 8·d if x is a mat.RowNonZeroDoer), and 8 for a weight. With 0 no rows are kept, and the file
 // contains sums only, no data. Fit then chooses by Evidence, as it does if fewer than 32 rows are kept, and not all.
 // Leaving out a row takes about 13·(T + 16)·D multiply-adds.

@@ -58,7 +58,7 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 //
 // The bits of dst depend on the parts and their numbers alone, not on who made them or which was finished first, if
 // each part has the same rows in the same order. So do the rows that are kept: the rank of a row follows from its place
-// within its part and from its numbers (see KeepRows). Other cuts into parts lead to other bits, by about 1e-16 of a
+// within its part and from its numbers (see KeepRows). Another split into parts changes the bits by about 1e-16 of a
 // sum.
 //
 // It returns an error that begins with the number of the part if open returns an error or nil, if the file is damaged,

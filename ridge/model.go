@@ -20,7 +20,7 @@ import (
 )
 
 // A Model is a fitted function f(x) = ⟨φ(x), w⟩ + c for each target. It is safe for concurrent use. Rows one by one and
-// in batches have the same bits if their features have.
+// in batches have the same bits if their features do.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
@@ -243,7 +243,7 @@ func (m *Model) LogEvidence() (value float64, ok bool) {
 }
 
 // Condition returns an estimate of the condition number of A = ΦᵀΦ + λI in the 1-norm, for the target with the largest
-// one (on the rows' side of M, see docs/theory/lambda.md). The estimate is from below, and mostly within a factor of 3.
+// one (on the rows' side of M, see docs/theory/lambda.md). It is a lower bound, mostly within a factor of 3.
 // Of the 16 digits of a weight, rounding loses about log₁₀ of the condition number. The first call takes about 10·D²
 // multiply-adds. After FitIterative, and for a model fitted in float32, it does not exist, and ok is false.
 func (m *Model) Condition() (value float64, ok bool) {
@@ -258,7 +258,7 @@ func (m *Model) Condition() (value float64, ok bool) {
 // LeaveOneOutMSE returns the leave-one-out error of each target, a mean square, at the λ that was taken: see Criterion.
 // It estimates the error on new rows, except for the choice of λ itself. Up to 20,000 rows it is the mean over all that
 // are left out, and with more an estimate from about 3,000 rows; after Accumulator.Fit it is the mean over the kept rows. If a
-// row is in the data twice, the copy stays in. It is +Inf if rows that only they themselves predict leave no others.
+// row is in the data twice, the copy stays in. It is +Inf if every row has leverage 1.
 //
 // If λ was given or chosen by Evidence, if no rows were kept, and after FitIterative it does not exist, and ok is
 // false.
@@ -269,7 +269,7 @@ func (m *Model) LeaveOneOutMSE() (value []float64, ok bool) {
 // String returns a line with the dimensions of the map, the numbers of targets and rows, each λ (the least and the
 // largest of five or more) and how it was chosen, whether Options gave the noise variance, and the leave-one-out mean
 // square error of the first target. It names constant targets. It also warns if a left-out row is predicted beyond the range of its target by more than the length of that
-// range: λ is then too small, or the data has an outlier. After LeaveOneOut and GuardedEvidence that check includes the
+// range: λ is then too small, or the data have an outlier. After LeaveOneOut and GuardedEvidence that check includes the
 // rows with the largest errors; otherwise it covers up to 1,024 rows.
 func (m *Model) String() string {
 	if m.phi == nil {

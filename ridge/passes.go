@@ -154,7 +154,7 @@ func (p *Pass) rowsOf() int {
 	return p.p.vectors.Rows
 }
 
-// NewSums returns sums without rows for a part of the rows. The number of a part, from 0 on, must be its own, and the
+// NewSums returns sums without rows for a part of the rows. The number of a part, from 0 on, must be unique, and the
 // same in each pass. Together with the place of a row in its part it determines which rows are in the sample that
 // chooses λ, and the noise of Samples. It does not matter for sums into which others are merged. It panics if part is
 // negative or 2³¹ or more.

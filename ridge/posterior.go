@@ -72,8 +72,8 @@ func (p *Posterior) model() *Model {
 //
 // For landmarks it adds the variance of what they miss of the kernel, r(x) = k(x, x) − ‖φ(x)‖². If λ was given, that is
 // the prior's, NoiseVariance·r(x)/λ. If the rows chose λ, it is σ²·c·r(x)/r̄, with the mean r̄ of r over the training
-// rows and c = min(r̄/λ, ½); the part of r(x) above 2r̄, and all of it if the noise is known, is multiplied by σ²/λ
-// instead. For a map that was planned for points it adds the prior variance of what the map loses of k(x, x): see
+// rows and c ≤ min(r̄/λ, ½); the part of r(x) above 2r̄, and all of it if the noise is known, counts σ²/λ times at
+// most. For a map that was planned for points it adds the prior variance of what the map loses of k(x, x): see
 // docs/theory/lambda.md.
 //
 // The variance of a new observation adds Model.NoiseVariance, which is σ²·(1 − c) so that nothing counts twice: see

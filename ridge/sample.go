@@ -20,7 +20,7 @@ import (
 )
 
 // A Function is a sample from a Posterior: see Posterior.Sample. It is safe for concurrent use. Rows one by one and in
-// batches have the same bits if their features have. The zero value panics with mat.ErrShape.
+// batches have the same bits if their features do. The zero value panics with mat.ErrShape.
 type Function struct {
 	m    *Model // the part in the map, without a posterior
 	rest *rest  // the part that the map misses; nil if that is 0
@@ -39,7 +39,7 @@ type Function struct {
 // On the rows' side σ·(ζ₀ − ZᵀM⁻¹(Zζ₀ + ε)) replaces σ·U⁻¹z, with D numbers ζ₀ of variance 1/λ, then n of ε. After
 // FitIterative, S numbers z and Σzⱼδⱼ/√S for its samples δ replace U⁻¹z.
 //
-// A nil s is NewSampler(0): two functions of nil are equal. It returns an error, and leaves s as it was, if s is the
+// A nil s is NewSampler(0): two samples with nil are equal. It returns an error, and leaves s as it was, if s is the
 // zero value, or if New has no map of what is missing, as for a kernel with only Eval (featuremap.ErrNoMap).
 func (p *Posterior) Sample(s *featuremap.Sampler) (*Function, error) {
 	m := p.model()
@@ -169,7 +169,7 @@ func (f *Function) addRest(dst blas64.General, x mat.Matrix) {
 }
 
 // GradientVec sets dst to the gradient at x of the value of a target, and returns it. A nil dst is allocated. At the
-// end of the domain of a map that was planned for points, the gradient jumps. It panics as Model.GradientVec does, and,
+// edge of the domain of a map that was planned for points, the gradient jumps. It panics as Model.GradientVec does, and,
 // with landmarks, where the features ψ have no derivative, as for many products of kernels, whose map is Compositional.
 func (f *Function) GradientVec(dst, x []float64, target int) []float64 {
 	dst = f.model().GradientVec(dst, x, target)

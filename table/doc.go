@@ -42,8 +42,8 @@ elsewhere. A missing category is a category of its own.
 Predictions for records unlike those of Fit are guesses whose error bars are mostly too small: Encoder.Unseen names the columns in which a
 record is unlike them. Where a number is missing, the error is larger than its bar says, since a model has the same noise for all rows.
 
-Numbers are not rescaled: the length scales are in Encoder.Kernel. Each column counts alike in it, and so does each of the times of a date,
-whatever its unit or number of values. Package learn starts from this kernel, and also tries one length scale for all numbers of a
+Numbers are not rescaled: the length scales are in Encoder.Kernel. All columns count alike in it, as do the times within a date, whatever their
+unit or number of values. Package learn starts from this kernel, and also tries one length scale for all numbers of a
 category. Targets do not influence the numbers of a row, so Fit may be given the rows of the test set.
 */
 package table

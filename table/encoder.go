@@ -81,14 +81,14 @@ type fitting struct {
 // comment says what each kind of column becomes.
 //
 // Fit returns an error, with the row and the column, if there are no records or no columns, if a name is duplicate or
-// longer than 1024 bytes, if a record has another number of fields, if an option names a column that does not exist, if
+// longer than 1024 bytes, if a record has more or fewer fields, if an option names a column that does not exist, if
 // a layout reads no date, if a name, a text of an option or a field that is not ignored is not UTF-8, if a number or
 // date is unreadable or missing, if a standard deviation is below 1e-145 but not 0, if the target is a date, ignored,
 // missing in a record or has more than 4096 classes, or if no column varies.
 //
 // Fit does not guess the kind of a column that Kinds does not name if more than half of its fields, but not all, are
-// numbers or dates; if all are both; if nine in ten contain digits but half are neither; if nine in ten of ten different
-// texts or more are numbers or dates or contain digits; or if ten texts or more are neither and nine in ten of them
+// numbers or dates; if all are both; if nine in ten contain digits but half are neither; if nine in ten of ten or more
+// different texts are numbers or dates or contain digits; or if ten texts or more are neither and nine in ten of them
 // occur in one row only, as keys do. It returns an error that shows three of them and names the option that decides.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	var o Options
@@ -213,7 +213,7 @@ func (e *Encoder) count() {
 	}
 }
 
-// Dims returns the number of columns of the header, target included, and the number of numbers in an encoded row.
+// Dims returns the number of columns of the header, target included, and the length of an encoded row.
 func (e *Encoder) Dims() (fields, numbers int) { return len(e.columns), e.numbers }
 
 // Header returns the names of the columns of a record, target included.
@@ -270,8 +270,8 @@ func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 
 // Unseen returns the names of the columns in which a record is unlike all records of Fit: the category is new, a number
 // or date is beyond their range, or a field is missing that was never missing. A prediction for such a record is a
-// guess, and its error bar is mostly too small: a model takes an unknown category for a place in the middle of the
-// known ones. A category column with more than 256 values has a number for all others, so no value of it is unknown.
+// guess, and its error bar is mostly too small: a model places an unknown category in the middle of the known ones. A category column with more
+// than 256 values has a number for all others, so no value of it is unknown.
 // Unseen returns an error whenever EncodeVec does.
 func (e *Encoder) Unseen(record []string) ([]string, error) {
 	if _, err := e.EncodeVec(nil, record); err != nil {

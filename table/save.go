@@ -123,7 +123,7 @@ type Model struct {
 const modelFile = "table model"
 
 // WriteTo writes the encoder and the model to w. It returns an error unless exactly one of the two models is set, if
-// the model is for another number of columns than the encoder makes, if WriteTo of the model itself fails, or if w
+// the model's number of columns is not the encoder's, if WriteTo of the model itself fails, or if w
 // returns an error.
 func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if err := m.validate(); err != nil {
