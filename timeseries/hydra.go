@@ -25,9 +25,10 @@ import (
 //
 //	φ(x) = (z − μ)/(σ + ζ⁴ + 1e-8), and 0 where z is 0
 //
-// with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from. Where
-// series are flat all responses are 0, and rounding must not choose among them: the response of kernel k, from 0 on, is
-// less by kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁷ of the rows' magnitude.
+// with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from; where σ and
+// ζ are 0, so is the feature. Where series are flat all responses are 0, and rounding must not choose among them: the
+// response of kernel k, from 0 on, is less by kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁷ of the rows'
+// magnitude.
 type Hydra struct {
 	rowMap
 	seed      uint64 // of kernels and channels
@@ -71,7 +72,9 @@ func NewHydra(x mat.Matrix, s *featuremap.Sampler, opts *Options) (*Hydra, error
 	for j := range m.divisors {
 		zeros := seen.none[j] / seen.n
 		square := float64(zeros * zeros)
-		m.divisors[j] = seen.deviation(j) + float64(square*square) + 1e-8
+		if m.divisors[j] = seen.deviation(j) + float64(square*square) + 1e-8; seen.squares[j] == 0 && seen.none[j] == 0 {
+			m.divisors[j] = math.Inf(1)
+		}
 	}
 	return m, nil
 }
@@ -134,7 +137,7 @@ func (m *Hydra) features(dst []float64, b *buffer) {
 	m.compete(dst, b)
 	for j, v := range dst {
 		if v != 0 {
-			dst[j] = (v - m.means[j]) / m.divisors[j]
+			dst[j] = (v-m.means[j])/m.divisors[j] + 0 // not −0
 		}
 	}
 }

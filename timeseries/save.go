@@ -86,8 +86,8 @@ func (m *Hydra) UnmarshalBinary(data []byte) error {
 		}
 	}
 	for j := range out {
-		if !(math.Abs(means[j]) <= math.MaxFloat64) || !(divisors[j] > 0 && divisors[j] <= math.MaxFloat64) {
-			return refused(hydraName, "feature %d has the mean %v and the divisor %v: must be finite, the divisor above 0", j, means[j], divisors[j])
+		if !(math.Abs(means[j]) <= math.MaxFloat64) || !(divisors[j] > 0) {
+			return refused(hydraName, "feature %d has the mean %v and the divisor %v: the mean must be finite, the divisor above 0", j, means[j], divisors[j])
 		}
 	}
 	read := newHydra(d.shape, d.seed)

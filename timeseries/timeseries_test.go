@@ -5,6 +5,7 @@
 package timeseries_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -190,6 +191,34 @@ func TestConstant(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A feature that all rows share says nothing of new rows: it is 0, not their distance in units of rounding, and saved as such.
+func TestSharedFeatures(t *testing.T) {
+	s := featuremap.NewSampler(1)
+	one, other := walks(s, 1, 120), walks(s, 1, 120)
+	x := mat.NewDense(5, 120, nil)
+	for i := range 5 {
+		x.SetRow(i, one.RawRowView(0))
+	}
+	for _, m := range []featuremap.FeatureMap{
+		testkit.Must(timeseries.NewMiniRocket(x, 840, nil, nil)),
+		testkit.Must(timeseries.NewHydra(x, nil, nil)),
+	} {
+		got := m.TransformVec(nil, other.RawRowView(0))
+		for j, v := range got {
+			if !(math.Abs(v) <= 120) || v == 0 && math.Signbit(v) {
+				t.Fatalf("%T: feature %d is %v", m, j, v)
+			}
+		}
+		var file bytes.Buffer
+		if err := featuremap.Encode(&file, m); err != nil {
+			t.Fatal(err)
+		}
+		if read := testkit.Must(featuremap.Decode(&file, nil)); !slices.Equal(read.TransformVec(nil, other.RawRowView(0)), got) {
+			t.Errorf("%T has other features as it is read", m)
 		}
 	}
 }
