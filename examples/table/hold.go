@@ -33,8 +33,9 @@ func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []in
 	case j.group != "":
 		return last(records, groups(records, slices.Index(e.Header(), j.group)), "-group "+j.group)
 	}
-	for _, name := range e.Names() {
-		if date, ok := strings.CutSuffix(name, ", days"); ok {
+	names := e.Names()
+	for _, date := range e.Header() {
+		if slices.Contains(names, date+", days") && slices.Contains(names, date+", sine of the year") {
 			fmt.Fprintf(w, "%s is a date, and the test rows are random, among others of the same time. To predict later rows, use -time %q.\n\n", date, date)
 		}
 	}
@@ -97,8 +98,11 @@ func (j *job) validateHeld(classes, held []int, names []string) error {
 // times returns the column of -time as numbers; dates become days. It refuses a missing one, which has no place in the
 // order.
 func (j *job) times(e *table.Encoder, records [][]string) (keys []float64, err error) {
-	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == j.time || s == j.time+", days" })
+	at := slices.Index(e.Names(), j.time) // a number
 	if at < 0 {
+		at = slices.Index(e.Names(), j.time+", days")
+	}
+	if column := slices.Index(e.Header(), j.time); at < 0 || column < 0 {
 		return nil, fmt.Errorf("-time %s: must be a column of dates or numbers, and not the target or ignored", j.time)
 	}
 	column := slices.Index(e.Header(), j.time)

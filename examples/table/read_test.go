@@ -139,6 +139,14 @@ func TestHold(t *testing.T) {
 	if _, _, said, err = hold("a,b,amount\n1,x,2\n1,x,3\n2,x,4\n3,y,5\n", "", ""); err != nil || !strings.Contains(said, "1 of 4 rows equal others except for the target") {
 		t.Errorf("%v, %q", err, said)
 	}
+	// A number column with a comma in its name is no date, and not the column before the comma.
+	held, records, said, err = hold("\"wait, days\",wait,amount\n1,4,2\n2,3,3\n3,2,4\n4,1,5\n", "wait", "")
+	if err != nil || said != "" || !slices.Equal(held, []int{3}) || records[3][1] != "4" {
+		t.Errorf("%v, %d, %q, %q", err, held, records, said)
+	}
+	if _, _, said, err = hold("\"wait, days\",amount\n1,2\n2,3\n3,4\n4,5\n", "", ""); err != nil || said != "" {
+		t.Errorf("%v, %q", err, said)
+	}
 	for _, c := range []struct{ time, group, want string }{
 		{"day", "shop", "only one of them"},
 		{"shop", "", "must be a column of dates or numbers"},
