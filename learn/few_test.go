@@ -38,7 +38,7 @@ func TestIntervalsOfScores(t *testing.T) {
 			t.Errorf("%q, want %q", s, want)
 		}
 	}
-	for rows, want := range map[int]string{1: "RMSE 2 (95 % interval 0.901 to +Inf) on 1 ", 10: "RMSE 2 (95 % interval 1.4 to 3.52) on 10 ", 30: "RMSE 2 ± 0.5 on 30 "} {
+	for rows, want := range map[int]string{1: "RMSE 2 (95 % interval 0.901 to +Inf, if errors are normal) on 1 ", 10: "RMSE 2 (95 % interval 1.4 to 3.52, if errors are normal) on 10 ", 30: "RMSE 2 ± 0.5 on 30 test rows ("} {
 		s := RegressionScore{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9},
 			Width: []float64{6}, GaussianCoverage: []float64{0.9}, GaussianWidth: []float64{6}}
 		if s := s.String(); !strings.Contains(s, want) {

@@ -7,6 +7,7 @@ package learn
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -117,5 +118,64 @@ func TestGroupsAreWhole(t *testing.T) {
 	}
 	for _, f := range s.folds() {
 		apart("a fold", f.fit, f.check)
+	}
+}
+
+// Rows of a group stand for one error: the standard error of the score is that of as many rows as groups, a report of few groups has an
+// interval, and one row of each makes intervals longer or shorter.
+func TestGroupsScore(t *testing.T) {
+	s := featuremap.NewSampler(4)
+	const groups, of = 40, 6
+	var few, fewTruth, all, allTruth []float64
+	var group []int
+	for g := range groups {
+		p, y := s.Normal(), 2*s.Normal()
+		few, fewTruth = append(few, p), append(fewTruth, y)
+		for range of {
+			all, allTruth, group = append(all, p), append(allTruth, y), append(group, 100-g)
+		}
+	}
+	want := errorOfRMSE(few, fewTruth, 2, nil)
+	if got := errorOfRMSE(all, allTruth, 2, group); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("a standard error of %v, of copies in groups %v", want, got)
+	}
+	if got := errorOfRMSE(all, allTruth, 2, nil); math.Abs(got/want*math.Sqrt((groups*of-1)/(groups-1.))-1) > 1e-12 {
+		t.Errorf("a standard error of %v, of copies %v", want, got)
+	}
+	if got := errorOfRMSE(all[:of], allTruth[:of], 2, group[:of]); got != 0 {
+		t.Errorf("one group: %v", got)
+	}
+	x, y, group := subjects(30, s)
+	study, err := newStudy(x, &Options{Groups: group})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := numbers(450)[30:390] // of 24 groups
+	counts := make([]int, 15)
+	for range 100 {
+		study.sampler.Uint64()
+		some := study.independent(list)
+		if len(some) != 24 {
+			t.Fatalf("%d rows of 24 groups", len(some))
+		}
+		for g, i := range some {
+			if i/15 != g+2 {
+				t.Fatalf("row %d for group %d", i, g+2)
+			}
+			counts[i%15]++
+		}
+	}
+	for k, n := range counts { // each place has 160 of 2,400, and a standard deviation of 12.2
+		if math.Abs(float64(n)-160) > 5*12.2 {
+			t.Errorf("%d times row %d of its group", n, k)
+		}
+	}
+	fewFeatures(t)
+	r, err := Regression(x, y, &Options{Groups: group, Features: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := r.Score.String(); !strings.Contains(text, "if errors are normal) on 45 test rows of 3 groups (") {
+		t.Error(text)
 	}
 }

@@ -210,7 +210,7 @@ func (s *study) fitRidge(z *sized) error {
 	s.scoreTargets(m)
 	var scaling []float64
 	if s.TestRows == nil { // test rows of a caller judge only
-		if held := s.unseen(); len(held) > 0 {
+		if held := s.independent(s.unseen()); len(held) > 0 {
 			share := float64(len(held)) / float64(len(held)+steadyHeld)
 			scaling = lent.Of(m).Scaling(s.points(held), score.Rows(s.y, held), share, 0.9)
 		}
@@ -248,23 +248,6 @@ func (s *study) fitRidge(z *sized) error {
 // the share of targets within intervals of 90 % has a standard error of 3.6 points. That is about the bias of training
 // rows, by which kernel and λ were chosen.
 const steadyHeld = 70
-
-// unseen returns the test rows that are not copies of training rows. The errors of copies are not those of new rows.
-func (s *study) unseen() []int {
-	var reader rows.Reader
-	reader.Reset(s.x)
-	fitted := make(map[uint64]bool, len(s.rest))
-	for _, i := range s.rest {
-		fitted[reader.Checksum(i)] = true
-	}
-	var held []int
-	for _, i := range s.held {
-		if !fitted[reader.Checksum(i)] {
-			held = append(held, i)
-		}
-	}
-	return held
-}
 
 // scale makes the intervals of the model longer or shorter, by a factor for each target, and reports it.
 func (s *study) scale(factors []float64) {
@@ -408,71 +391,6 @@ const (
 // normal90 is the number of standard deviations within which a normal variable is in 90 of 100 cases.
 const normal90 = 1.6448536269514722
 
-// scoredRows is the number of rows that are predicted together.
-const scoredRows = 1024
-
-// scoreTargets sets the score of a regression.
-func (s *study) scoreTargets(m *ridge.Model) {
-	_, targets := s.y.Dims()
-	n := len(s.held)
-	var held [4]*mat.Dense // for the rows: predictions, their standard deviations, and intervals
-	for k := range held {
-		held[k] = mat.NewDense(n, targets, nil)
-	}
-	mean, sd, lo90, hi90 := held[0], held[1], held[2], held[3]
-	for lo := 0; lo < n; lo += scoredRows {
-		hi := min(lo+scoredRows, n)
-		points := s.points(s.held[lo:hi])
-		m.PredictTo(mean.Slice(lo, hi, 0, targets).(*mat.Dense), points)
-		lent.Of(m).StdDevTo(sd.Slice(lo, hi, 0, targets).(*mat.Dense), points)
-		if m.IntervalRows() > 0 {
-			m.IntervalTo(lo90.Slice(lo, hi, 0, targets).(*mat.Dense), hi90.Slice(lo, hi, 0, targets).(*mat.Dense), points, 0.9)
-		}
-	}
-	truth, means := score.Rows(s.y, s.held), mat.NewDense(n, targets, nil)
-	means.Apply(func(_, t int, _ float64) float64 { return s.meanTarget(t) }, means)
-	var from, to mat.Dense
-	to.Scale(normal90, sd)
-	from.Sub(mean, &to)
-	to.Add(mean, &to)
-	if m.IntervalRows() == 0 {
-		lo90, hi90 = &from, &to
-	}
-	r := &s.report.regression
-	r.Rows, r.RMSE, r.Baseline = n, score.RMSE(mean, truth), score.RMSE(means, truth)
-	r.NLL, r.Coverage, r.GaussianCoverage = score.NLL(mean, sd, truth), score.Coverage(lo90, hi90, truth), score.Coverage(&from, &to, truth)
-	r.Width, r.GaussianWidth = widths(lo90, hi90), widths(&from, &to)
-	for t, v := range r.NLL {
-		if math.IsNaN(v) { // constant in the training rows
-			r.Coverage[t], r.Width[t] = v, v
-		}
-	}
-	for t, rmse := range r.RMSE {
-		r.RMSEError = append(r.RMSEError, errorOfRMSE(mat.Col(nil, t, mean), mat.Col(nil, t, truth), rmse))
-	}
-}
-
-// widths returns the mean widths of intervals of each target.
-func widths(lo, hi *mat.Dense) []float64 {
-	var width mat.Dense
-	width.Sub(hi, lo)
-	_, targets := lo.Dims()
-	all := make([]float64, targets)
-	for t := range all {
-		all[t] = meanOf(mat.Col(nil, t, &width))
-	}
-	return all
-}
-
-// meanTarget returns the mean of a target over the training rows.
-func (s *study) meanTarget(t int) float64 {
-	var mean float64
-	for k, i := range s.rest {
-		mean += (s.y.At(i, t) - mean) / float64(k+1)
-	}
-	return mean
-}
-
 // constants returns n equal numbers.
 func constants(v float64, n int) []float64 {
 	all := make([]float64, n)
@@ -480,19 +398,4 @@ func constants(v float64, n int) []float64 {
 		all[i] = v
 	}
 	return all
-}
-
-// errorOfRMSE returns the standard error of a root mean squared error: the standard error of the mean square, over
-// twice the root.
-func errorOfRMSE(predicted, y []float64, rmse float64) float64 {
-	if rmse == 0 || len(y) < 2 {
-		return 0
-	}
-	n, squares := float64(len(y)), 0.0
-	for i, v := range y {
-		e := (predicted[i] - v) / rmse
-		d := math.FMA(e, e, -1)
-		squares = math.FMA(d, d, squares)
-	}
-	return rmse / 2 * math.Sqrt(squares/(n-1)/n)
 }

@@ -90,9 +90,10 @@ type report struct {
 
 // A RegressionScore holds the scores of a regression on the test set, for each target, computed by package score.
 type RegressionScore struct {
-	Rows int // number of test rows
+	Rows   int // number of test rows
+	groups int // number of their groups; 0: rows are on their own
 
-	RMSE, RMSEError []float64 // root mean square error, and its standard error
+	RMSE, RMSEError []float64 // root mean square error, and its standard error, by groups if there are some
 	Baseline        []float64 // RMSE of the constant prediction with the mean of the training rows, for comparison
 	NLL             []float64 // negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the training rows
 	Coverage, Width []float64 // share of targets in the model's 90 % Interval, and its mean length; NaN where NLL is
@@ -264,7 +265,7 @@ func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 }
 
 // String returns the scores in words, with standard errors, or with 95 % intervals if there are fewer than 30 test
-// rows.
+// rows, or groups of them.
 func (s RegressionScore) String() string {
 	var b strings.Builder
 	for t, v := range s.RMSE {
@@ -272,11 +273,14 @@ func (s RegressionScore) String() string {
 		if len(s.RMSE) > 1 {
 			target = fmt.Sprintf("target %d: ", t)
 		}
-		spread := " ± " + digits(s.RMSEError[t], 2)
-		if lo, hi := intervalOfRMSE(v, s.Rows); s.Rows < fewScored && v > 0 {
-			spread = fmt.Sprintf(" (95 %% interval %s to %s)", digits(lo, 3), digits(hi, 3))
+		spread, rows, n := " ± "+digits(s.RMSEError[t], 2), fmt.Sprintf("%d test rows", s.Rows), s.Rows
+		if s.groups > 0 {
+			rows, n = fmt.Sprintf("%s of %d groups", rows, s.groups), s.groups
 		}
-		fmt.Fprintf(&b, "%sRMSE %s%s on %d test rows (predicting the mean: %s)", target, digits(v, 4), spread, s.Rows, digits(s.Baseline[t], 4))
+		if lo, hi := intervalOfRMSE(v, n); n < fewScored && v > 0 {
+			spread = fmt.Sprintf(" (95 %% interval %s to %s, if errors are normal)", digits(lo, 3), digits(hi, 3))
+		}
+		fmt.Fprintf(&b, "%sRMSE %s%s on %s (predicting the mean: %s)", target, digits(v, 4), spread, rows, digits(s.Baseline[t], 4))
 		if math.IsNaN(s.NLL[t]) {
 			b.WriteString(", constant in the training rows: no intervals\n")
 			continue
