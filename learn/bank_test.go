@@ -166,6 +166,7 @@ func TestLeaveOut(t *testing.T) {
 	defer func(n int) { leastBank = n }(leastBank)
 	leastBank = 10
 	s := testStudy(t, x, y, &Options{Weights: weights})
+	weights = s.Weights // scaled
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 12, nil, nil))
 	lambdas := []float64{0.1, 3}
 	z := &sized{phi: phi, copies: s.copiesOf(s.rest)}

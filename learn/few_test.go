@@ -5,6 +5,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -146,5 +147,49 @@ func TestConstantOfFewRows(t *testing.T) {
 	}
 	if noise := r.Model.NoiseVariance(); noise[1] != 0 || !(noise[0] > 0 && noise[2] > noise[0]) {
 		t.Errorf("noise %v", noise)
+	}
+}
+
+// The unit of the weights does not matter, to the last bit, even where few rows take the noise as known; and uneven weights, from which
+// intervals of 90 % would have no ends, give Gaussian ones and a line in the report.
+func TestUnitOfWeights(t *testing.T) {
+	fewFeatures(t)
+	for _, n := range []int{12, 30, 60} {
+		s := featuremap.NewSampler(uint64(n))
+		x, y := waves(n, s)
+		fit := func(weight func(i int) float64) *RegressionReport {
+			o := &Options{Features: 48}
+			if weight != nil {
+				o.Weights = make([]float64, n)
+				for i := range o.Weights {
+					o.Weights[i] = weight(i)
+				}
+			}
+			r, err := Regression(x, y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		bits := func(r *RegressionReport) string {
+			mean, sd := r.Model.Predict(x.RawRowView(0))
+			lo, hi := r.Model.Interval(x.RawRowView(1), 0.9)
+			return fmt.Sprint(mean, sd, lo, hi, r.Model.Lambda(), r.Score)
+		}
+		want := bits(fit(nil))
+		for _, unit := range []float64{1, 3, 1000, 1e-100, 1e100} {
+			if got := bits(fit(func(int) float64 { return unit })); got != want {
+				t.Errorf("%d rows of weight %v: %s, want %s", n, unit, got, want)
+			}
+		}
+		uneven := fit(func(i int) float64 { return float64(1 + i%2*9) })
+		if twice := fit(func(i int) float64 { return float64(2 + i%2*18) }); bits(twice) != bits(uneven) {
+			t.Errorf("%d rows: twice the weights give another model", n)
+		}
+		heavy := fit(func(i int) float64 { return float64(1 + 100*(1-min(i, 1))) })
+		lo, hi := heavy.Model.Interval(x.RawRowView(1), 0.9)
+		if math.IsInf(lo[0], -1) || math.IsInf(hi[0], 1) || strings.Contains(heavy.String(), "Gaussian intervals: the weights add up to ") != (n > 19) {
+			t.Errorf("%d rows, one of which is heavy: %v to %v\n%v", n, lo, hi, heavy)
+		}
 	}
 }

@@ -336,6 +336,10 @@ func (s *study) options(index []int) *ridge.Options {
 		return o
 	}
 	p := s.part(index)
+	if s.Groups == nil && timesLargest(p.weights) < leastTimes {
+		o.Intervals = &ridge.IntervalOptions{Off: true}
+		return o
+	}
 	left := &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights}
 	if s.Groups != nil {
 		for _, i := range index {
@@ -347,6 +351,21 @@ func (s *study) options(index []int) *ridge.Options {
 		lent.Of(o).Lost = lostForBank
 	}
 	return o
+}
+
+// leastTimes is the number of times that all weights must be the largest: with fewer, an interval of 90 % has no ends.
+const leastTimes = 19
+
+// timesLargest returns how many times the largest of some weights all are; +Inf without weights.
+func timesLargest(weights []float64) float64 {
+	if weights == nil {
+		return math.Inf(1)
+	}
+	var sum float64
+	for _, w := range weights {
+		sum += w
+	}
+	return sum / slices.Max(weights)
 }
 
 // fitted returns a model or the error of its fit. If Progress ended the fit, it is the error of Progress.

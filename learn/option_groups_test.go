@@ -179,3 +179,30 @@ func TestGroupsScore(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// Few rows in groups do not tell their own noise: it is at least that of the validation fits, as without groups.
+func TestGroupsOfFewRows(t *testing.T) {
+	fewFeatures(t)
+	const fits, fresh = 12, 200
+	s := featuremap.NewSampler(9)
+	var covered float64
+	for range fits {
+		x, y := waves(13, s)
+		newX, newY := waves(fresh, s)
+		r, err := Regression(x, y, &Options{Groups: numbers(13), Features: 48})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lo, hi mat.Dense
+		r.Model.IntervalTo(&lo, &hi, newX, 0.9)
+		for i := range fresh {
+			if v := newY.At(i, 0); lo.At(i, 0) <= v && v <= hi.At(i, 0) {
+				covered++
+			}
+		}
+	}
+	// Fits of 13 rows cover .91 ± .1 of new rows, so that the mean of 12 has a standard error of .03.
+	if covered /= fits * fresh; !(covered > 0.82) {
+		t.Errorf("%.3f of new rows are covered", covered)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -41,8 +42,8 @@ type Options struct {
 	// ten groups must remain for training. The search for the kernel is skipped.
 	Groups []int
 
-	// Weights are the weights of the rows of x, finite and at least 0; nil: 1 each. A row of weight 0 is left out, whatever it contains.
-	// Kernel learning and the score treat all rows of positive weight alike.
+	// Weights are the weights of the rows of x, finite and at least 0; nil: 1 each. Only their ratios matter. A row of weight 0 is left out,
+	// whatever it contains. Kernel learning and the score treat all rows of positive weight alike.
 	Weights []float64
 
 	// Balanced makes all classes count alike, in fits and in the comparison of validation fits: see logistic.Options. Not for Regression.
@@ -97,6 +98,7 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	if n := len(s.all); n < leastRows {
 		return nil, fmt.Errorf("learn: x is %d×%d, with %d rows of positive weight: must have at least %d", s.rows, s.columns, n, leastRows)
 	}
+	s.scaleWeights()
 	s.Kernel = plain(s.Kernel)
 	if s.Kernel != nil && isNil(s.Kernel) {
 		return nil, errors.New("learn: Kernel is a nil pointer")
@@ -113,6 +115,32 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 
 // counts reports whether a row has a positive weight.
 func (s *study) counts(row int) bool { return s.Weights == nil || s.Weights[row] > 0 }
+
+// scaleWeights multiplies the weights so that their mean is 1, whatever their unit: fits count them as rows. If a few rows
+// have most of the weight, it is more than 1: the lightest three quarters weigh at least 2, so that folds can be fitted.
+func (s *study) scaleWeights() {
+	if s.Weights == nil {
+		return
+	}
+	sorted := make([]float64, len(s.all))
+	for k, i := range s.all {
+		sorted[k] = s.Weights[i]
+	}
+	slices.Sort(sorted)
+	most, n := sorted[len(sorted)-1], len(sorted)
+	var sum, light float64
+	for k, w := range sorted {
+		if sum += w / most; k == n-n/4-1 {
+			light = sum
+		}
+	}
+	factor := max(float64(n)/sum, 2/max(light, 1e-100))
+	scaled := make([]float64, s.rows)
+	for _, i := range s.all {
+		scaled[i] = max(s.Weights[i]/most*factor, math.SmallestNonzeroFloat64)
+	}
+	s.Weights = scaled
+}
 
 // weight returns the weight of a row.
 func (s *study) weight(row int) float64 {

@@ -207,6 +207,9 @@ func (s *study) fitRidge(z *sized) error {
 		}
 	}
 	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
+	if times := timesLargest(s.part(calibrated).weights); s.Groups == nil && times < leastTimes && len(s.rest) >= leastTimes {
+		s.note("fit", fmt.Sprintf("Gaussian intervals: the weights add up to %.3g times the largest, of %d", times, leastTimes), false)
+	}
 	s.scoreTargets(m)
 	var scaling []float64
 	if s.TestRows == nil { // test rows of a caller judge only
@@ -339,7 +342,7 @@ const fewFitted = 40
 // ratio of the 90 % intervals of Student's t distribution with ν degrees of freedom and of the normal distribution, 1 +
 // (z² + 1)/4ν nearly, for z = 1.645.
 func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
-	if len(s.rest) >= fewFitted || s.Groups != nil {
+	if len(s.rest) >= fewFitted {
 		return nil
 	}
 	const z = 1.645
@@ -353,9 +356,9 @@ func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 
 // solveFew is calibrated with the λ of a model, except that the noise of each target is known if noise is not nil. With
 // one target λ is then that of the known noise. Several targets keep their λ and predictions, since sums take only one
-// known noise.
+// known noise, and so do groups, which have chosen λ.
 func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noise []float64, calibrating []int) (*ridge.Model, error) {
-	if len(noise) == 1 && noise[0] > 0 {
+	if len(noise) == 1 && noise[0] > 0 && s.Groups == nil {
 		o := s.options(calibrating)
 		o.NoiseVariance = noise
 		return s.fitted(a.Fit(o))
