@@ -222,7 +222,7 @@ type MaclaurinBound struct {
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ 2(16RL/ε)^{2d}·exp(−nε²/(8C²)),  L = R·f′(R²) + (p²/(p − 1))·R√d·f′(pR²),
 //
-// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/theory/bounds.md
+// for ε ≤ 8RL. The second term of L is smaller where the law leaves out degrees with aₙ = 0. docs/theory/papers.md
 // lists the corrections.
 //
 // It returns an error if constructors refuse Kernel, if it is no function of ⟨x, y⟩ (ErrNotDotProduct), if Law is

@@ -37,7 +37,7 @@ var (
 )
 
 // NewCompositional returns a map from the points of a skeleton. It draws the given number of random features from a
-// Split of s and has at most two columns for each. For bases of few columns the time is proportional to draws times
+// Split of s, with at most two columns for each. For bases of few columns the time is proportional to draws times
 // Complexity.
 //
 // It returns an error, and leaves s as it was, if sk is nil or has an error (see Skeleton), or if draws is less than 1

@@ -89,7 +89,7 @@ var _ FeatureMap = (*DataDependent)(nil)
 //
 // It returns an error if base or x is nil, if x has no rows or another number of columns than base takes, or if an
 // element of x, or a feature of base or Features, is not finite. Elements that a Binary or a Categories reads must be
-// one of its values. Alpha must be finite and at least 0, Power from 0 to 1000, and exactly one source given (with
+// among its values. Alpha must be finite and at least 0, Power from 0 to 1000, and exactly one source given (with
 // Alpha = 0 at most one). DataDependentOptions says which sources are refused (with ErrNotPSD if L is not positive
 // semi-definite, which only Features can cause). The matrices must fit in memory.
 func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions) (*DataDependent, error) {

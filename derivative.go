@@ -36,9 +36,9 @@ type Differentiable interface {
 // docs/reference/maps.md says what the derivative is at kinks.
 //
 // Derivative returns an error if m is nil or the zero value, and one that names the part of m without a derivative.
-// Without derivative are Compositional maps, features of a BlackBox, and maps of other packages that are not
-// Differentiable, also in a FromMap or as the base of a DataDependent. So are a Weight whose Weighter is no
-// WeightGradienter, and a Nystrom map of a kernel that Gram evaluates pair by pair.
+// Compositional maps, features of a BlackBox, and maps of other packages that are not Differentiable have
+// none, also in a FromMap or as the base of a DataDependent. Nor has a Weight whose Weighter is no WeightGradienter, or
+// a Nystrom map of a kernel that Gram evaluates pair by pair.
 func Derivative(m FeatureMap) (Differentiable, error) {
 	if err := validateMap("map m", m); err != nil {
 		return nil, err

@@ -88,12 +88,11 @@ and can find the number of features for an error. docs/theory/planning.md tells 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
 their dimension; with Maclaurin maps it grows with the norms of the points. The mean error is 0, except for a Maclaurin map with
 a [series.TruncatedLaw], DataDependent, [Nystrom], and maps of New and NewPlan unless PlanOptions.Unbiased is set. The methods Variance give the variance of the error for two points,
-before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, except where
-frequencies depend on each other: see docs/theory/variance.md. Worst-case bounds such as [FourierBound] call for many more features.
+before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Variances are exact, except where frequencies
+depend on each other: see docs/theory/variance.md. Worst-case bounds such as [FourierBound] call for many more features.
 
-An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
-of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
-points of small norm: see [ExpDot].
+An estimate may be negative where the kernel is not: by about 1/√D where the kernel is tiny. Never divide by sums of estimates, such as the
+degrees of spectral clustering and the denominators of attention. And exp(⟨x, y⟩) needs points of small norm: see ExpDot.
 
 All randomness comes through a [Sampler], made from a seed; it is also a source for gonum's distuv. The same seed
 gives the same weights on every operating system and architecture, to the last bit, and the same weights give the same
@@ -116,8 +115,8 @@ any machine. Models have WriteTo and ReadModel: their files contain the map. [Ke
 # Conventions
 
 The conventions are gonum's. Rows are samples. The destination comes first; an empty one is sized. A matrix of another
-shape panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments
-as gonum's do. What comes from configuration returns an error: constructors name the parameter and the value they
+shape panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as in gonum. What comes from configuration
+returns an error: constructors name the parameter and the value they
 refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or
 [ErrNoMap] where these apply. Constructors of one kind of map take the number of features exactly or refuse it; for New
 and NewPlan it is a maximum, and a [TooFewError] says how many it takes. A NaN in a row makes the features

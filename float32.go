@@ -36,7 +36,7 @@ type Map32 struct {
 // Float32 returns m in float32, with its weights rounded once. It takes about half the time, and its features half the
 // memory.
 //
-// Center data that is far from the origin: a phase of t turns is rounded by about 6e-8·|t|. Up to ten turns, features
+// Center data that are far from the origin: a phase of t turns is rounded by about 6e-8·|t|. Up to ten turns, features
 // are within about 1e-5 of the features of m, times their scale. Estimates ⟨φ(x), φ(y)⟩, whose errors average out, are
 // within 1e-6 times the kernel's scale, far below the random error of the map. Beyond ten turns the error grows
 // linearly with the phase. Variances and plans are the same as for m.

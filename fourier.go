@@ -81,12 +81,12 @@ func (o *FourierOptions) engine() fourier.Options {
 //	φ(x) = √(2m/D)·(cos ω₁·x, …, cos ω_{D/2}·x, sin ω₁·x, …, sin ω_{D/2}·x),
 //
 // or, with RandomPhase, √(2m/D)·cos(ωⱼ·x + bⱼ) for j = 1 … D. The frequencies are drawn from the spectral measure of
-// the kernel. ⟨φ(x), φ(y)⟩ is an unbiased estimate of k(x, y); with Structured frequencies no bias is detectable.
+// the kernel. ⟨φ(x), φ(y)⟩ is an unbiased estimate of k(x, y); with Structured frequencies the bias is negligible.
 //
 // Where the kernel is tiny, the estimate may be negative, by about 1/√D. Do not divide by sums of it, such as the
 // degrees of spectral clustering or the denominators of attention.
 //
-// Center data that is far from the origin: a phase is rounded by 1e-16·|ω·x| radians.
+// Center data that are far from the origin: a phase is rounded by 1e-16·|ω·x| radians.
 //
 // The zero value is no map (see FeatureMap): use NewFourier, or NewFourierFrom for given frequencies.
 type Fourier struct {
@@ -145,8 +145,9 @@ func (f *Fourier) Phases() []float64 {
 //	[m²(1 + ½κ(2Δ)) − k(Δ)²]/D   with RandomPhase
 //
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). It is lower for pairs where
-// κ(2Δ) < 2κ(Δ)². For Orthogonal frequencies it is right to about 1e-4, for products and series of kernels to 1 %. It is
-// lower up to about three length scales, most of all at small distances, and beyond at most 1.5 % higher. For Structured
+// κ(2Δ) < 2κ(Δ)². For Orthogonal frequencies it is right to about 1e-4, for products and series of kernels to 1 %. Up to
+// about three length scales it is less than Independent's, above all at small distances; beyond, at most 1.5 % more.
+// For Structured
 // frequencies it is the same formula, which may be too small: by a fifth for 64 coordinates, a tenth for 128, a few
 // percent from 256 on. For Sobol frequencies it is an estimate, the mean squared error of up to 16 scrambles from fixed
 // seeds plus a share for rare frequencies. It is NaN for a map of NewFourierFrom, which is not random.

@@ -221,7 +221,7 @@ type composeKernel struct {
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
 //
 // The result is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. If k is a multiple of
-// ⟨x, y⟩, constructors take any f for a dot product kernel. The result is stationary if k is, and f and its derivative
+// ⟨x, y⟩, constructors of dot product maps accept any f. The result is stationary if k is, and f and its derivative
 // are finite at the mass of k: frequencies of kⁿ are sums of n frequencies of k. For other kernels New takes products
 // of a random number of features of k: see Skeleton.
 //

@@ -29,7 +29,7 @@ import (
 // The coordinates of a frequency are independent. Each is j·2π/p for an integer j with probability e^{−1/ℓ²}·I_j(1/ℓ²),
 // where I_j is the modified Bessel function: j is the difference of two Poisson variates of mean 1/2ℓ² each (Skellam
 // 1946), and mostly below 2/ℓ. In one coordinate, more than about 8/ℓ features mostly repeat frequencies, and the error
-// falls only with their number.
+// falls only by averaging.
 type Periodic struct {
 	Period      float64 // p, in the units of x: positive, from 1e-150 to 1e150
 	LengthScale float64 // ℓ, without unit: positive, from 1e-7 to 1e150

@@ -79,7 +79,7 @@ type Stationary interface {
 //
 // Its frequencies are ω = √τ·z with z standard normal and one τ for each frequency. (One τ for each coordinate would be
 // another kernel.) By Schoenberg (1938) the radial kernels are all functions of ‖x − y‖ that are positive semi-definite
-// in every dimension. They work with every frequency design.
+// in every dimension. They admit Orthogonal and Structured frequencies.
 type Radial interface {
 	Stationary
 

@@ -67,7 +67,7 @@ type MaclaurinOptions struct {
 	//	Σ √(aₙ/q)·∏ⱼ wₙⱼ·x,
 	//
 	// with independent vectors for every factor of every degree. A feature of a polynomial of degree l takes up to
-	// l(l+1)/2 vectors, where a draw takes its degree. Its variance is often lower for as many features, but not for as
+	// l(l+1)/2 vectors; a degree-n draw takes n. Its variance is often lower for as many features, but not for as
 	// many vectors: see docs/theory/variance.md. Degrees returns the degree of the polynomial for these columns. Series
 	// that are no polynomial, a Law, Complex and TensorSRHT are refused.
 	SumOfProducts bool
@@ -108,7 +108,7 @@ var (
 // It returns an error, and leaves s as it was, if k is nil, not a DotProduct (ErrNotDotProduct) or not positive
 // semi-definite (ErrNotPSD), or if a parameter of k or of an option is refused. in and out must be at least 1, in must
 // be the number of columns of the kernel's Project, and out must exceed the number of exact columns, with Complex by an
-// even number. The law must have a degree to draw, and probabilities that sum up. Drawn degrees must be at most 2¹⁴, or
+// even number. The law must have a degree to draw, and summable probabilities. Drawn degrees must be at most 2¹⁴, or
 // 1000 with Complex. SumOfProducts takes only polynomials of such a degree, without the options that it excludes. The
 // weights must fit in memory.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {

@@ -17,8 +17,8 @@ import (
 
 // NeuronsOptions are the options of NewNeurons; nil is the zero value.
 type NeuronsOptions struct {
-	// Orthogonal makes the directions of the weights orthogonal in blocks, and half of the kernel (its even or odd
-	// part) exact: see Neurons. The variance is far lower. Construction takes about d multiply-adds more for each
+	// Orthogonal makes the directions of the weights orthogonal in blocks, and with enough features half of the
+	// kernel exact: see Neurons. The variance is far lower. Construction takes about d multiply-adds more for each
 	// weight.
 	Orthogonal bool
 }

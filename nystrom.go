@@ -95,7 +95,7 @@ var (
 // NewNystrom returns a map R^in → R^m for any kernel k, with m at most the given number of features. A Split of s
 // chooses the landmarks from the rows of x, n×in.
 //
-// If there are no more different rows than features, all of them are landmarks, for any LandmarkChoice. The map then
+// If distinct rows do not outnumber features, all distinct rows are landmarks, for any LandmarkChoice. The map then
 // has as many columns (Dims) and is exact at these rows. In this case, and with RandomRows, it does not depend on the
 // order of rows. Rows with k(x, x) = 0 are never landmarks.
 //
@@ -104,7 +104,7 @@ var (
 //
 // It returns an error, and leaves s as it was, if k or x is nil, if a parameter of k or an option is refused, if
 // features is less than 1, or if s is the zero value. x must have a row with positive k(x, x), and finite elements;
-// elements that a Binary or a Categories reads must be one of its values. Kernel values at landmarks must be finite,
+// elements that a Binary or a Categories reads must be among its values. Kernel values at landmarks must be finite,
 // and the matrices must fit in memory.
 func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromOptions) (*Nystrom, error) {
 	k = plainKernel(k)
@@ -392,7 +392,7 @@ func (m *Nystrom) DiagonalTo(dst []float64, x mat.Matrix) {
 
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖², the part of the kernel that the landmarks miss, for the rows of x, n×in.
 // It is at least 0. features are the features of the rows, n×out; nil means that RemainderTo computes them. It panics
-// with mat.ErrShape if dst does not have length n, or on other shapes.
+// with mat.ErrShape if dst does not have length n, or another shape differs.
 func (m *Nystrom) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	n, in := x.Dims()
 	if features == nil {

@@ -82,9 +82,9 @@ func (p *Plan) Variance(x, y []float64) float64 {
 	return v
 }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the randomness of the map. It is 0, except for series that were
-// cut. Plans for rows may cut series (see PlanOptions.Unbiased), and so may the law of a Maclaurin map. String says how
-// large the bias is.
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the randomness of the map. It is 0, except for cut series and
+// quadratures: plans for rows may take these (see PlanOptions.Unbiased), and the law of a Maclaurin map may cut its series.
+// String says how large the bias is.
 func (p *Plan) Bias(x, y []float64) float64 {
 	_, b := p.moments(x, y)
 	return b

@@ -29,7 +29,7 @@ type biaser interface {
 //
 // PredictedRMSE calls s.Split once. It returns an error, and leaves s as it was, if m or x is nil, if x has fewer than
 // 2 rows or another width than the map takes, if pairs is less than 1, or if s is the zero value. Elements of x must be
-// finite, and elements that a Binary or a Categories reads must be one of its values.
+// finite, and elements that a Binary or a Categories reads must be among its values.
 func PredictedRMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 	s, err := givenSampler(s)
 	if err == nil {

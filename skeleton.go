@@ -231,7 +231,7 @@ func (sk *Skeleton) Bound() float64 {
 // Validate returns an error that names the row and column of the first element of x off its base space. For Binary this
 // is an element that is not ±1, for Categories one that is not 0 … N−1, and for all other bases one that is not finite.
 // For Sphere it is a vector whose norm is not 1 within 1e-12, with the input's first column. Validate also returns an
-// error if the skeleton has one, or if the width of x is not in.
+// error if the skeleton has one, or if x is not n×in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
 	p, err := sk.graph()
 	if err != nil {

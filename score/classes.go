@@ -49,7 +49,7 @@ func Accuracy(predicted, classes []int) float64 {
 	return float64(right) / float64(len(classes))
 }
 
-// LogLoss returns the mean of −log p over rows, in nats, where p is the probability that a row of p, n×K, gives to its
+// LogLoss returns the mean of −log q over rows, in nats, where q is the probability that a row of p, n×K, gives to its
 // own class, from 0 to K−1. Guessing K equally likely classes has a log loss of log K. Nothing is clipped: it is +Inf
 // if a row gives its class the probability 0. It is NaN if a probability of a row's own class is NaN, negative or more
 // than 1 + 1e-9. Whether the probabilities of a row add up to 1 is not checked.

@@ -13,10 +13,10 @@ them from a matrix, and the other functions compare predictions with the truth.
 
 For classifiers, [Accuracy] is the share of right answers, [LogLoss] judges probabilities, [AUC] judges how well scores rank two
 classes, however rare one of them is, and [Calibration] tells whether 80 % means 80 of 100. For regression, [RMSE] is the typical error
-in units of the target, [NLL] judges error bars, [Coverage] and [IntervalScore] judge intervals.
+in units of the target, [NLL] judges error bars; [Coverage] and [IntervalScore] judge intervals.
 
-Results have the same bits on every machine. A number that is NaN, an impossible probability and a negative standard deviation make
-the result NaN. The functions panic with mat.ErrShape if shapes differ, with mat.ErrZeroLength if there are no rows, and with a text that
+Results have the same bits on every machine. NaN, impossible probabilities and negative standard deviations make the result NaN
+([Calibration] omits such rows). The functions panic with mat.ErrShape if shapes differ, with mat.ErrZeroLength if there are no rows, and with a text that
 names the argument if it is out of range.
 */
 package score

@@ -87,7 +87,7 @@ func (r *Rows) At(i, j int) float64 {
 // T returns the transpose, which is not a mat.RowNonZeroDoer.
 func (r *Rows) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
-// DoRowNonZero calls f for each stored element of row i, by ascending columns. It panics with mat.ErrRowAccess if there
+// DoRowNonZero calls f for each stored element of row i, in column order. It panics with mat.ErrRowAccess if there
 // is no such row.
 func (r *Rows) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	lo, hi := r.row(i)

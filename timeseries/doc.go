@@ -28,8 +28,8 @@ all channels have the same length of 9 values or more. Cut longer ones, or resam
 of a series. If these carry no information, subtract the mean of each series and divide by its standard deviation first, as is done in the
 UCR archive.
 
-The rows that a map is made from also set the scales of its features: take the rows that you fit the model to. With more features
-than rows (twice as many; for classes 4/3) fits take n²·D/2 operations instead of n·D²/2.
+The rows that a map is made from also set the scales of its features: take the rows that you fit the model to. From two features a row on
+(for classes 4/3), fits take n²·D/2 operations instead of n·D²/2.
 
 Maps implement [featuremap.FeatureMap]. Their kernel is FromMap of the map, which they estimate without error. They have no derivative.
 [featuremap.Encode] saves them, and so do the files of models; a program that reads such a file must import this package.

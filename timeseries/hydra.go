@@ -27,7 +27,7 @@ import (
 //
 // with the mean μ, the standard deviation σ and the share of zeros ζ over the rows that the map was made from; where σ and
 // ζ are 0, so is the feature. Where series are flat all responses are 0, and rounding must not choose among them: the
-// response of kernel k, from 0 on, is less by kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁷ of the rows'
+// response of kernel k, counted from 0, loses kε, and a sum of at most ε a position is 0, with ε = 2⁻³⁷ of the rows'
 // magnitude.
 type Hydra struct {
 	rowMap

@@ -22,8 +22,8 @@ import (
 // its past.
 //
 // Sums have twice the digits of float64. So neither the order of rows, nor rows that were subtracted again, nor a large
-// mean that all rows share cost accuracy beyond the rounding of the last sum. Several goroutines may call methods that
-// only read at the same time.
+// mean that all rows share costs accuracy beyond the rounding of the last sum. Several goroutines may at once call
+// methods that only read.
 type MeanEmbedding struct {
 	phi         featuremap.FeatureMap
 	fingerprint fingerprint

@@ -42,7 +42,7 @@ type TwoSampleResult struct {
 	rounding float64   // distances that differ by no more are equal
 }
 
-// Threshold returns the distance that two samples of one distribution exceed with probability level at most, 0 < level
+// Threshold returns the distance that two samples of one distribution exceed with probability at most level, 0 < level
 // < 1. Use it to detect drift: a new sample of as many rows as y whose SquaredMMD from x is larger is evidence of
 // another distribution. It is +Inf if there are too few permutations for the level, and NaN for other levels.
 func (t *TwoSampleResult) Threshold(level float64) float64 {
