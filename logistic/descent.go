@@ -62,7 +62,7 @@ func (t *training) fit(count int) (*Model, error) {
 	}
 	m, err := d.model()
 	if errors.Is(err, errSpan) {
-		again.whole = true
+		again.whole, again.pass = true, d.pass
 		return again.fit(count)
 	}
 	if err != nil {

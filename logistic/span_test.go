@@ -195,7 +195,14 @@ func TestSpanFarRow(t *testing.T) {
 			weights[i] = 1
 		}
 		weights[7] = c.weight
-		m := must(Fit(phi, x, classes, &Options{Weights: weights, Lambda: c.lambda}))
+		last := 0
+		m := must(Fit(phi, x, classes, &Options{Weights: weights, Lambda: c.lambda, Progress: func(pass int, _ float64) error {
+			if pass > 0 && pass < last {
+				t.Errorf("weight %v, λ = %v: pass %d after %d", c.weight, c.lambda, pass, last)
+			}
+			last = max(last, pass)
+			return nil
+		}}))
 		var p mat.Dense
 		m.ProbabilityTo(&p, x)
 		var loss, total float64
