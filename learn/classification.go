@@ -153,6 +153,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	lambda := m.Lambda()
 	s.note("fit", fmt.Sprintf("λ = %.3g, on the training rows", lambda), true)
 	s.scoreClasses(m)
+	s.noteCopies()
 	if s.report.logistic, err = s.descend(phi, s.all, lambda, last, m); err != nil {
 		return err
 	}

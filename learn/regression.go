@@ -211,6 +211,7 @@ func (s *study) fitRidge(z *sized) error {
 		s.note("fit", fmt.Sprintf("Gaussian intervals: the weights add up to %.3g times the largest, of %d", times, leastTimes), false)
 	}
 	s.scoreTargets(m)
+	s.noteCopies()
 	var scaling []float64
 	if s.TestRows == nil { // test rows of a caller judge only
 		if held := s.independent(s.unseen()); len(held) > 0 {

@@ -7,6 +7,7 @@ package learn_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -63,6 +64,54 @@ func TestReplicates(t *testing.T) {
 			if !(deviation > 7.5 && deviation < 14 && covered > 0.8) {
 				t.Errorf("%+v, target %d: noise 10, error bars ±%.3g, intervals of 90 %% cover %.3f", c, target, deviation, covered)
 			}
+		}
+	}
+}
+
+// Test rows that are copies of training rows are counted in the report if they are many, with their targets alone: other targets at the
+// same point are new.
+func TestCopiesInTestRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	const n = 120
+	x, y, classes := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]int, n)
+	fill := func(distinct int, sameTargets bool) {
+		for i := range n {
+			if i < distinct {
+				x.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
+			} else {
+				x.SetRow(i, x.RawRowView(i-distinct))
+			}
+			y.Set(i, 0, r.NormFloat64())
+			if classes[i] = r.IntN(2); i >= distinct && sameTargets {
+				y.Set(i, 0, y.At(i-distinct, 0))
+				classes[i] = classes[i-distinct]
+			}
+		}
+	}
+	const want = "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
+	for _, c := range []struct {
+		distinct int
+		same     bool
+		want     bool
+	}{{20, true, true}, {20, false, false}, {n, true, false}} {
+		fill(c.distinct, c.same)
+		o := &learn.Options{Features: 30}
+		regression, err := learn.Regression(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := regression.String(); strings.Contains(text, want) != c.want {
+			t.Errorf("%+v: %s", c, text)
+		}
+		if !c.same && c.distinct < n {
+			continue // classes at the same point are often the same
+		}
+		classification, err := learn.Classification(x, classes, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := classification.String(); strings.Contains(text, "test rows are copies of training rows") != c.want {
+			t.Errorf("%+v: %s", c, text)
 		}
 	}
 }

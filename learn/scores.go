@@ -7,6 +7,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -104,6 +105,41 @@ func (s *study) unseen() []int {
 		}
 	}
 	return held
+}
+
+// mostCopies is one over the share of test rows from which the report mentions that they are copies.
+const mostCopies = 20
+
+// noteCopies reports how many test rows are copies of training rows, targets included, if they are a twentieth or more.
+// They say how well a model repeats what it has seen.
+func (s *study) noteCopies() {
+	type key struct{ point, target uint64 }
+	var reader rows.Reader
+	reader.Reset(s.x)
+	keyOf := func(i int) key {
+		if s.classes != nil {
+			return key{reader.Checksum(i), uint64(s.classes[i])}
+		}
+		k := key{point: reader.Checksum(i)}
+		_, targets := s.y.Dims()
+		for t := range targets {
+			k.target = k.target*0x9e3779b97f4a7c15 + math.Float64bits(s.y.At(i, t)+0) // 0, not −0
+		}
+		return k
+	}
+	fitted := make(map[key]bool, len(s.rest))
+	for _, i := range s.rest {
+		fitted[keyOf(i)] = true
+	}
+	copies := 0
+	for _, i := range s.held {
+		if fitted[keyOf(i)] {
+			copies++
+		}
+	}
+	if n := len(s.held); copies > 0 && mostCopies*copies >= n {
+		s.note("fit", fmt.Sprintf("%d of %d test rows are copies of training rows, targets included: for new rows the score is too good", copies, n), false)
+	}
 }
 
 // independent returns a random row of each group of a list, or the list if there are no groups: errors within a group
