@@ -151,7 +151,7 @@ func TestConstantOfFewRows(t *testing.T) {
 }
 
 // The unit of the weights does not matter, to the last bit, even where few rows take the noise as known; and uneven weights, from which
-// intervals of 90 % would have no ends, give Gaussian ones and a line in the report.
+// intervals of 90 % would have no ends, give those of rows of equal weight and a line in the report.
 func TestUnitOfWeights(t *testing.T) {
 	fewFeatures(t)
 	for _, n := range []int{12, 30, 60} {
@@ -188,7 +188,7 @@ func TestUnitOfWeights(t *testing.T) {
 		}
 		heavy := fit(func(i int) float64 { return float64(1 + 100*(1-min(i, 1))) })
 		lo, hi := heavy.Model.Interval(x.RawRowView(1), 0.9)
-		if math.IsInf(lo[0], -1) || math.IsInf(hi[0], 1) || strings.Contains(heavy.String(), "Gaussian intervals: the weights add up to ") != (n > 19) {
+		if math.IsInf(lo[0], -1) || math.IsInf(hi[0], 1) || strings.Contains(heavy.String(), "intervals by rows of equal weight: the weights add up to ") != (n > 19) {
 			t.Errorf("%d rows, one of which is heavy: %v to %v\n%v", n, lo, hi, heavy)
 		}
 	}

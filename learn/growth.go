@@ -336,11 +336,7 @@ func (s *study) options(index []int) *ridge.Options {
 		return o
 	}
 	p := s.part(index)
-	if s.Groups == nil && timesLargest(p.weights) < leastTimes {
-		o.Intervals = &ridge.IntervalOptions{Off: true}
-		return o
-	}
-	left := &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights}
+	left := &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights, Alike: timesLargest(p.weights) < leastTimes}
 	if s.Groups != nil {
 		for _, i := range index {
 			left.Groups = append(left.Groups, s.Groups[i])

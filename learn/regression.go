@@ -207,8 +207,8 @@ func (s *study) fitRidge(z *sized) error {
 		}
 	}
 	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
-	if times := timesLargest(s.part(calibrated).weights); s.Groups == nil && times < leastTimes && len(s.rest) >= leastTimes {
-		s.note("fit", fmt.Sprintf("Gaussian intervals: the weights add up to %.3g times the largest, of %d", times, leastTimes), false)
+	if times := timesLargest(s.part(calibrated).weights); times < leastTimes && m.IntervalRows() > 0 {
+		s.note("fit", fmt.Sprintf("intervals by rows of equal weight: the weights add up to %.3g times the largest, of %d", times, leastTimes), false)
 	}
 	s.scoreTargets(m)
 	s.noteCopies()

@@ -48,6 +48,7 @@ type calibrator struct {
 	see     func() error // makes l see its rows
 
 	weights []float64 // of rows, as a user knows them; nil: 1
+	alike   bool      // they are 1, whatever the weights in the fit
 	noise   []float64 // known noise variance of each row in units of σ²; else nil
 
 	fitted []float64     // weights of rows in the fit; nil: 1
@@ -79,7 +80,7 @@ func newCalibrator(a *Accumulator, c *choice, o *Options) *calibrator {
 	}
 	if left := linear.Of(o).LeftOut; left != nil {
 		n, _ := left.X.Dims()
-		r.given, r.options.Groups = true, left.Groups
+		r.given, r.options.Groups, r.alike = true, left.Groups, left.Alike
 		r.l = newLeftOut(c, a, newMemoryRows(left.X, left.Y, left.Weights), total(left.Weights, n))
 	}
 	if every, _ := r.most(); r.l != nil && r.l.own == nil && r.options.Groups == nil && r.l.n <= every && !r.given {
@@ -302,7 +303,7 @@ func (c *calibrator) look() error {
 	for i, g := range c.options.Groups {
 		c.join(sums, uint64(g), i)
 	}
-	if c.ratio = c.l.e.Weight / total; c.noise == nil {
+	if c.ratio = c.l.e.Weight / total; c.noise == nil && !c.alike {
 		c.weights = c.fitted
 	}
 	return err

@@ -49,11 +49,12 @@ type RidgeOptions struct {
 }
 
 // A LeftOut is a set of fitted rows with their targets and weights; nil weights are all 1. Rows with the same number in
-// Groups are left out together.
+// Groups are left out together. Alike makes rows count alike for intervals, whatever their weights in the fit.
 type LeftOut struct {
 	X, Y    mat.Matrix
 	Weights []float64
 	Groups  []int
+	Alike   bool
 }
 
 // A RidgeAccumulator is hidden in ridge.Accumulator.
