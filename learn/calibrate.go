@@ -24,7 +24,6 @@ const leftOutRows = 2048
 // column a target.
 type leftOut struct {
 	errors, variances *mat.Dense
-	weights           []float64
 	spread            []float64 // standard deviation of each target; 0 for constant ones, which do not count in losses
 }
 
@@ -41,7 +40,7 @@ func (s *study) leaveOut(z *sized) *leftOut {
 		}
 	}
 	index := some(list, leftOutRows)
-	p, weight := s.part(index), s.fitWeight()
+	p := s.part(index)
 	y := p.targets(s.count)
 	_, targets := y.Dims()
 	_, out := z.phi.Dims()
@@ -73,9 +72,6 @@ func (s *study) leaveOut(z *sized) *leftOut {
 			l.errors.Set(i, t, y.At(i, t)-f+float64((c.At(first, t)-f)*(1-rest)/rest))
 			l.variances.Set(i, t, float64(sd*sd)+float64(hidden.Noise[t]*(a/rest-a)))
 		}
-	}
-	for _, row := range index {
-		l.weights = append(l.weights, weight(row))
 	}
 	for _, c := range rows.Spreads(y, nil) {
 		l.spread = append(l.spread, c.Deviation)
@@ -166,21 +162,20 @@ const mostNoisier = 1e9
 
 // calibration returns r·min(r, q) for each target. r is the root mean square of errors over their predicted standard
 // deviations, and q their 90 % quantile over that of normal errors. Both are 1 if the model is right. r is larger if a
-// few outliers cause most of the error.
+// few outliers cause most of the error. Rows count alike: each errs by the noise, whatever its weight in the fit.
 func (l *leftOut) calibration() []float64 {
 	n, targets := l.errors.Dims()
 	ratios, sizes := make([]float64, targets), make([]float64, n)
 	for t := range ratios {
-		var squares, total float64
+		var squares float64
 		for i := range sizes {
 			e := l.errors.At(i, t)
 			ratio := e * e / l.variances.At(i, t)
 			sizes[i] = math.Sqrt(ratio)
-			squares = math.FMA(l.weights[i], ratio, squares)
-			total += l.weights[i]
+			squares += ratio
 		}
 		slices.Sort(sizes)
-		root, quantile := math.Sqrt(squares/total), sizes[(9*(n-1)+5)/10]/normal90
+		root, quantile := math.Sqrt(squares/float64(n)), sizes[(9*(n-1)+5)/10]/normal90
 		ratios[t] = root * min(root, quantile)
 	}
 	return ratios
