@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
@@ -55,10 +56,13 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 	return rest, kept
 }
 
-// divide is the function divide, for whole groups if there are any.
+// divide is the function divide, for whole groups if there are any, and for copies together if there are some.
 func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	if s.Groups == nil {
-		return divide(list, classes, share, s.sampler)
+		if s.first == nil {
+			return divide(list, classes, share, s.sampler)
+		}
+		return s.divideCopies(list, classes, share)
 	}
 	members := make(map[int][]int)
 	var numbers []int
@@ -77,6 +81,77 @@ func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 		} else {
 			held = append(held, members[numbers[k]]...)
 		}
+	}
+	slices.Sort(rest)
+	slices.Sort(held)
+	return rest, held
+}
+
+// Copies are kept together if there are at least fewestPoints different points, and one row in fewCopies is a copy.
+const (
+	fewestPoints = 20
+	fewCopies    = 10
+)
+
+// findCopies sets the first row of the copies of each row, if many are copies and all of these have the targets of their
+// first row: as in a file that was joined twice, or with a class that was copied to be more frequent. At points of a table
+// of categories targets differ, and rows there are new ones.
+func (s *study) findCopies() {
+	if s.Groups != nil {
+		return
+	}
+	var reader, other rows.Reader
+	reader.Reset(s.x)
+	other.Reset(s.x)
+	same := func(i, j int) bool {
+		if s.classes != nil {
+			return s.classes[i] == s.classes[j]
+		}
+		_, targets := s.y.Dims()
+		for t := range targets {
+			if s.y.At(i, t) != s.y.At(j, t) {
+				return false
+			}
+		}
+		return true
+	}
+	at, all := make(map[uint64]int, len(s.all)), make([]int, s.rows)
+	points := 0
+	for _, i := range s.all {
+		sum := reader.Checksum(i)
+		first, seen := at[sum]
+		switch {
+		case !seen || !slices.Equal(reader.Row(i), other.Row(first)):
+			at[sum], all[i] = i, i
+			points++
+		case same(first, i):
+			all[i] = first
+		default:
+			return
+		}
+	}
+	if n := len(s.all); points >= fewestPoints && fewCopies*(n-points) >= n {
+		s.first = all
+	}
+}
+
+// divideCopies is divide for the first row of all copies, whom the others follow.
+func (s *study) divideCopies(list, classes []int, share float64) (rest, held []int) {
+	var firsts []int
+	of := make(map[int][]int)
+	for _, i := range list {
+		f := s.first[i]
+		if of[f] == nil {
+			firsts = append(firsts, f)
+		}
+		of[f] = append(of[f], i)
+	}
+	some, others := divide(firsts, classes, share, s.sampler)
+	for _, f := range some {
+		rest = append(rest, of[f]...)
+	}
+	for _, f := range others {
+		held = append(held, of[f]...)
 	}
 	slices.Sort(rest)
 	slices.Sort(held)
@@ -110,6 +185,7 @@ func (s *study) hold(strata []int) error {
 		}
 		return s.validateGroups()
 	}
+	s.findCopies()
 	_, held := s.divide(s.all, strata, 0.1)
 	is := make([]bool, s.rows)
 	for _, i := range held {

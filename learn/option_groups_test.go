@@ -154,7 +154,7 @@ func TestGroupsScore(t *testing.T) {
 	counts := make([]int, 15)
 	for range 100 {
 		study.sampler.Uint64()
-		some := study.independent(list)
+		some := study.oneOfEach(list)
 		if len(some) != 24 {
 			t.Fatalf("%d rows of 24 groups", len(some))
 		}

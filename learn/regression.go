@@ -214,7 +214,7 @@ func (s *study) fitRidge(z *sized) error {
 	s.noteCopies()
 	var scaling []float64
 	if s.TestRows == nil { // test rows of a caller judge only
-		if held := s.independent(s.unseen()); len(held) > 0 {
+		if held := s.oneOfEach(s.unseen()); len(held) > 0 {
 			share := float64(len(held)) / float64(len(held)+steadyHeld)
 			scaling = lent.Of(m).Scaling(s.points(held), score.Rows(s.y, held), share, 0.9)
 		}

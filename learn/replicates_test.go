@@ -68,50 +68,53 @@ func TestReplicates(t *testing.T) {
 	}
 }
 
-// Test rows that are copies of training rows are counted in the report if they are many, with their targets alone: other targets at the
-// same point are new.
-func TestCopiesInTestRows(t *testing.T) {
+// Rows that are copies, targets included, are test rows together, or take no part in the score; with a caller's test rows the report counts
+// those that are copies of training rows. Rows at the same point with other targets are rows on their own.
+func TestCopiesOfRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	const n = 120
-	x, y, classes := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]int, n)
-	fill := func(distinct int, sameTargets bool) {
-		for i := range n {
-			if i < distinct {
-				x.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
-			} else {
-				x.SetRow(i, x.RawRowView(i-distinct))
-			}
-			y.Set(i, 0, r.NormFloat64())
-			if classes[i] = r.IntN(2); i >= distinct && sameTargets {
-				y.Set(i, 0, y.At(i-distinct, 0))
-				classes[i] = classes[i-distinct]
-			}
-		}
+	const together, counted = "on 12 test rows of 3 different ones (", "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
+	last := make([]int, 12)
+	for k := range last {
+		last[k] = n - 12 + k
 	}
-	const want = "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
 	for _, c := range []struct {
 		distinct int
-		same     bool
-		want     bool
-	}{{20, true, true}, {20, false, false}, {n, true, false}} {
-		fill(c.distinct, c.same)
-		o := &learn.Options{Features: 30}
+		same     bool // targets of copies
+		held     []int
+		want     string
+	}{{30, true, nil, together}, {30, true, last, counted}, {30, false, nil, ""}, {n, true, nil, ""}} {
+		x, y, classes := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]int, n)
+		for i := range n {
+			x.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
+			y.Set(i, 0, r.NormFloat64())
+			classes[i] = i % 3 % 2
+			if i >= c.distinct {
+				x.SetRow(i, x.RawRowView(i-c.distinct))
+				if c.same {
+					y.Set(i, 0, y.At(i-c.distinct, 0))
+					classes[i] = classes[i-c.distinct]
+				} else if i == n-1 {
+					classes[i] = 1 - classes[i-c.distinct]
+				}
+			}
+		}
+		o := &learn.Options{Features: 30, TestRows: c.held}
 		regression, err := learn.Regression(x, y, o)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if text := regression.String(); strings.Contains(text, want) != c.want {
-			t.Errorf("%+v: %s", c, text)
-		}
-		if !c.same && c.distinct < n {
-			continue // classes at the same point are often the same
 		}
 		classification, err := learn.Classification(x, classes, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := classification.String(); strings.Contains(text, "test rows are copies of training rows") != c.want {
-			t.Errorf("%+v: %s", c, text)
+		for _, text := range []string{regression.String(), classification.String()} {
+			if got := strings.Contains(text, together); got != (c.want == together) {
+				t.Errorf("%+v: %q is there: %v\n%s", c, together, got, text)
+			}
+			if got := strings.Contains(text, counted); c.same && got != (c.want == counted) {
+				t.Errorf("%+v: %q is there: %v\n%s", c, counted, got, text)
+			}
 		}
 	}
 }
