@@ -93,7 +93,7 @@ more features the boundary approaches the exact one. The data are from lecture 1
 		caption: `
 The error of the estimated Gaussian kernel is plotted against CPU time on one core: down and to the left is better. A
 map is left out if another map of the same method is faster and more accurate. ` + "`NewPlan`" + `'s choice is drawn only where
-its error is not within 5 % of another method: a Maclaurin map for the smooth kernel.
+its error is not within 5 % of another method's: a Maclaurin map for the smooth kernel.
 [Terms and numbers](../evidence/designs.md).
 `,
 	},
@@ -111,8 +111,8 @@ Maclaurin maps scatters. A slope of −1/2 means half the error with four times 
 		program: "experiments/figure3", data: true, columns: figure3Columns, draw: figure3,
 		caption: `
 This is Figure 3 of Daniely, Frostig, Gupta and Singer (*Random Features for Compositional Kernels*, 2017), computed
-again. The shallow kernel is a Gaussian kernel of all 24×24 pixels. The deep kernel has Gaussian kernels of windows of
-5×5 pixels, then the dual kernel of ReLU for windows of 4×4 places, then for all. [More](../evidence/figure3.md).
+again. The shallow kernel is a Gaussian kernel of all 24×24 pixels. The deep kernel has Gaussian kernels of 5×5-pixel
+windows, then ReLU's dual kernel over windows of 4×4 places, then over all places. [More](../evidence/figure3.md).
 `,
 	},
 	{
