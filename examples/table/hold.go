@@ -140,6 +140,37 @@ func groups(records [][]string, column int) (keys []float64) {
 	return keys
 }
 
+// leastGroups is the number of groups of training rows that learn.Options.Groups needs.
+const leastGroups = 10
+
+// groupNumbers returns the number of each record's group, by which learn chooses λ and intervals for new groups. With too
+// few groups of training rows it writes a warning and returns nil.
+func (j *job) groupNumbers(w io.Writer, e *table.Encoder, records [][]string, held []int) []int {
+	if j.group == "" {
+		return nil
+	}
+	column := slices.Index(e.Header(), j.group)
+	number, all := make(map[string]int), make([]int, len(records))
+	for i, r := range records {
+		name := strings.TrimSpace(r[column])
+		if _, ok := number[name]; !ok {
+			number[name] = len(number)
+		}
+		all[i] = number[name]
+	}
+	training := make(map[int]bool)
+	for i, g := range all {
+		if k, _ := slices.BinarySearch(held, i); k == len(held) || held[k] != i {
+			training[g] = true
+		}
+	}
+	if n := len(training); n < leastGroups {
+		fmt.Fprintf(w, "-group %s: %d groups of training rows: with fewer than %d, error bars and intervals are for other rows of these groups.\n\n", j.group, n, leastGroups)
+		return nil
+	}
+	return all
+}
+
 // repeated returns the number of records that have the same numbers as an earlier one.
 func repeated(e *table.Encoder, records [][]string) (n int, err error) {
 	seen := make(map[string]bool)

@@ -53,7 +53,7 @@ func main() {
 	ignored := flag.String("ignore", "", "`names` of columns to leave out, such as keys, between commas; names with commas in quotes")
 	categories := flag.String("category", "", "`names` of columns whose numbers are categories, between commas; a target of such is of classes")
 	flag.StringVar(&j.time, "time", "", "`name` of a column of dates or numbers: the last tenth of the rows by it are the test rows, instead of a random tenth")
-	flag.StringVar(&j.group, "group", "", "`name` of a column, which is left out: the test rows are whole groups of rows with the same value")
+	flag.StringVar(&j.group, "group", "", "`name` of a column, which is left out: the test rows are whole groups of rows with the same value, and error bars of a number are for new groups")
 	layouts := flag.String("layouts", "", "`layouts` of dates, as Go's package time writes 2 January 2006, between commas, such as 02.01.2006; by default 2006-01-02")
 	j.Flags(flag.CommandLine)
 	missing := flag.String("missing", ",NA,N/A,n/a", "`texts` of fields without a value, between commas")
@@ -180,6 +180,7 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 		if n := fewValues(y.RawMatrix().Data); n > 1 {
 			fmt.Fprintf(w, "The target has %d values: if they are classes, -category %s.\n\n", n, j.Target)
 		}
+		options.Groups = j.groupNumbers(w, e, records, options.TestRows)
 		report, err := learn.Regression(x, y, options)
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
@@ -189,5 +190,32 @@ func TestFewValues(t *testing.T) {
 	}
 	if got := fewValues([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); got != 0 {
 		t.Errorf("11 values: %d", got)
+	}
+}
+
+// With -group the intervals and the error of a number are for new groups, if there are enough of them; otherwise a line says that they are not.
+func TestGroups(t *testing.T) {
+	s := featuremap.NewSampler(1)
+	for groups, want := range map[int]string{
+		20: " test rows of ",
+		6:  "-group who: 5 groups of training rows: with fewer than 10, error bars and intervals are for other rows of these groups.",
+	} {
+		text := "who,a,y\n"
+		for i := range 120 {
+			v := s.Normal()
+			text += fmt.Sprintf("p%d,%.3f,%.3f\n", i%groups, v, v+float64(i%groups*7%5)+0.1*s.Normal())
+		}
+		j := newJob(t, text, "y", "", "")
+		j.group = "who"
+		if err := j.set("", "", "", ""); err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if _, err := j.run(&out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), " groups (predicting") != (groups == 20) {
+			t.Errorf("%d groups: want %q:\n%v", groups, want, &out)
+		}
 	}
 }
