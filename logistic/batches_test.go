@@ -110,4 +110,38 @@ func TestRowsOfWeightZero(t *testing.T) {
 	}
 }
 
+// Copies of rows, as in a file that was joined several times, are held out together when λ is chosen: noise is told from what a fit has seen.
+// Without copies, and where other classes have the same points, rows are dealt as they were.
+func TestCopiesChooseLambda(t *testing.T) {
+	s := featuremap.NewSampler(5)
+	const points, times = 60, 4
+	x, classes := mat.NewDense(points*times, 2, nil), make([]int, points*times)
+	for i := range classes {
+		if i < points {
+			x.SetRow(i, []float64{s.Normal(), s.Normal()})
+			classes[i] = s.IntN(2)
+		} else {
+			x.SetRow(i, x.RawRowView(i-points))
+			classes[i] = classes[i-points]
+		}
+	}
+	fresh := mat.NewDense(2000, 2, nil)
+	s.FillNormal(fresh.RawMatrix().Data)
+	for _, phi := range []featuremap.FeatureMap{fourier(2, 40), fourier(2, 600)} {
+		m := must(Fit(phi, x, classes, nil))
+		if !bytes.Equal(written(m), written(must(FitBatches(phi, batches(x, classes, nil, 50), 2, nil)))) {
+			t.Error("other bits from batches")
+		}
+		var p mat.Dense
+		m.ProbabilityTo(&p, fresh)
+		loss := 0.0 // of classes at random
+		for i := range 2000 {
+			loss -= math.Log(p.At(i, 0)*p.At(i, 1)) / 4000
+		}
+		if loss > 1 {
+			t.Errorf("%v: λ = %v, a log loss of %v for chance", phi, m.Lambda(), loss)
+		}
+	}
+}
+
 func second[T any](_ T, err error) error { return err }

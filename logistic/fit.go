@@ -115,8 +115,8 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 // FitBatches is Fit for rows that need not be in memory: see ridge.Batch, whose Y is n×1 here and holds class numbers
 // from 0 to classes−1. If features are not kept, the rows are read once a pass, once for the sample that chooses λ,
 // once for the scores of the start, and twice for Hessians; n ≤ ¾·D rows are read n·D/2²⁰ + 5 times, and then 8·n bytes
-// a row are kept. In any case 20 + 8·K bytes a row are kept: the class, the weight, the scores and their spread.
-// Prediction sets take the passes of five more fits, and about 40 bytes a row.
+// a row are kept. In any case 28 + 8·K bytes a row are kept: the class, the weight, a checksum, the scores and their
+// spread. Prediction sets take the passes of five more fits, and about 32 bytes a row.
 //
 // It returns an error whenever Fit does, if rows is nil, yields an error (wrapped) or a batch that ridge.Batch refuses,
 // if a class is not a whole number from 0 to classes−1, or if a later reading yields other rows.

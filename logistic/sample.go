@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -189,11 +190,22 @@ func (t *training) draw(size int) (chosen [][]int, factors []float64) {
 // deal draws about size rows, and deals out those of each class to the parts.
 func (s *sample) deal(d *descent, size int) {
 	chosen, factors := d.draw(size)
+	points := d.copiesOf(chosen)
 	var parts [partCount][]int
 	for c, rows := range chosen {
-		for k, i := range rows {
+		k, at := 0, make(map[uint64]int) // parts of points
+		for _, i := range rows {
 			const pairs = partCount / heldParts
-			p := (k+c)%pairs*heldParts + k/pairs%heldParts
+			p, seen := (k+c)%pairs*heldParts+k/pairs%heldParts, false
+			if points != nil {
+				if part, ok := at[points[i]]; ok {
+					p, seen = part, true
+				}
+				at[points[i]] = p
+			}
+			if !seen {
+				k++
+			}
 			parts[p] = append(parts[p], i)
 		}
 	}
@@ -207,6 +219,38 @@ func (s *sample) deal(d *descent, size int) {
 		s.classes = append(s.classes, c)
 		s.weights = append(s.weights, d.weight(i)*(factors[c]/d.total)*float64(len(s.rows)))
 	}
+}
+
+// fewCopies is one over the share of a sample from which copies are kept together.
+const fewCopies = 10
+
+// copiesOf returns checksums of the points of some rows of each class, if many of these are copies and none of one class
+// has the point of another: as in a file that was joined twice, or with a class that was copied to be more frequent. Held
+// out on their own, copies would show how well a fit repeats what it has seen. Otherwise it returns nil.
+func (t *training) copiesOf(chosen [][]int) map[int]uint64 {
+	var reader rows.Reader
+	if t.x != nil {
+		reader.Reset(t.x)
+	}
+	points, classes, n := make(map[int]uint64), make(map[uint64]int), 0
+	for c, rows := range chosen {
+		for _, i := range rows {
+			if t.x != nil {
+				points[i] = reader.Checksum(i)
+			} else {
+				points[i] = t.points[i]
+			}
+			n++
+			if of, seen := classes[points[i]]; seen && of != c {
+				return nil
+			}
+			classes[points[i]] = c
+		}
+	}
+	if fewCopies*(n-len(classes)) < n {
+		return nil
+	}
+	return points
 }
 
 // gather copies the features of the rows. If these are half of all or more, it moves them to the beginning of all

@@ -47,10 +47,11 @@ type training struct {
 	classWeights []float64 // the sum for each class
 	unit         float64   // factor by which the caller's weights, and with them λ, were multiplied
 
+	points []uint64 // checksums of the points of rows, for prediction sets and, for batches, the choice of λ
+
 	// Of prediction sets, where they are wanted.
-	points []uint64  // checksums of the points of rows
-	given  []float64 // weights as given, times a common factor; nil: 1 for each
-	folds  []int8    // of rows
+	given []float64 // weights as given, times a common factor; nil: 1 for each
+	folds []int8    // of rows
 
 	// The features of passes are raw ones where the map has some.
 	features featuremap.FeatureMap
@@ -157,7 +158,7 @@ func (t *training) survey(count int) error {
 			return err
 		}
 		n, _ := x.Dims()
-		if t.PredictionSets {
+		if t.PredictionSets || t.x == nil && t.Lambda == 0 {
 			t.notePoints(n)
 		}
 		marks.Note(&t.reader, weights)
