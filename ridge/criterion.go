@@ -21,6 +21,9 @@ import (
 // fits: if rᵢ is the residual of row i and hᵢ its leverage 1/n + (φᵢ−φ̄)ᵀA⁻¹(φᵢ−φ̄), the error of the row is rᵢ/(1 −
 // hᵢ) (Allen, The relationship between variable selection and data augmentation and a method for prediction, 1974).
 //
+// A row that is left out leaves its copies in: replace copies, targets included, by one row with their weight, or λ is far
+// too small.
+//
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),
 // a λ must also misclassify at most two standard errors of the difference more left-out rows than the best.
