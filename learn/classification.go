@@ -299,11 +299,10 @@ func (s *study) scoreClasses(m *logistic.Model) {
 	for _, i := range s.rest {
 		frequencies[s.classes[i]]++
 	}
-	r := &s.report.classification
-	r.Rows, r.independent = len(s.held), s.units()
-	n, _ := r.rows(r.Rows)
+	r, n := &s.report.classification, float64(len(s.held))
+	r.Rows = len(s.held)
 	r.Accuracy = score.Accuracy(p.predicted, p.truth)
-	r.AccuracyError = math.Sqrt(r.Accuracy * (1 - r.Accuracy) / float64(n))
+	r.AccuracyError = math.Sqrt(r.Accuracy * (1 - r.Accuracy) / n)
 	r.Majority = score.Accuracy(repeated(slices.Index(frequencies, slices.Max(frequencies)), len(p.truth)), p.truth)
 	r.LogLoss = score.LogLoss(p, p.truth)
 	r.Calibration = score.Calibration(p, p.truth, 10)

@@ -56,13 +56,10 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 	return rest, kept
 }
 
-// divide is the function divide, for whole groups if there are any, and for copies together if there are some.
+// divide is the function divide, for whole groups if there are any.
 func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	if s.Groups == nil {
-		if s.first == nil {
-			return divide(list, classes, share, s.sampler)
-		}
-		return s.divideCopies(list, classes, share)
+		return divide(list, classes, share, s.sampler)
 	}
 	members := make(map[int][]int)
 	var numbers []int
@@ -87,75 +84,62 @@ func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	return rest, held
 }
 
-// Copies are kept together if there are at least fewestPoints different points, and one row in fewCopies is a copy.
+// Copies are merged if there are at least fewestPoints different points, and one row in fewCopies is a copy.
 const (
 	fewestPoints = 20
 	fewCopies    = 10
 )
 
-// findCopies sets the first row of the copies of each row, if many are copies and all of these have the targets of their
-// first row: as in a file that was joined twice, or with a class that was copied to be more frequent. At points of a table
-// of categories targets differ, and rows there are new ones.
-func (s *study) findCopies() {
-	if s.Groups != nil {
-		return
-	}
+// mergeCopies leaves out rows that are copies of others and adds their weights to these, if they are many and all copies
+// have the targets of their first row: as in a file that was joined twice, or with a class that was copied to be more
+// frequent. Apart, in fits and among test rows, they would show how well a model repeats what it has seen. At points of a
+// table of categories targets differ, and rows there are new ones.
+func (s *study) mergeCopies() {
 	var reader, other rows.Reader
 	reader.Reset(s.x)
 	other.Reset(s.x)
-	same := func(i, j int) bool {
-		if s.classes != nil {
-			return s.classes[i] == s.classes[j]
-		}
-		_, targets := s.y.Dims()
-		for t := range targets {
-			if s.y.At(i, t) != s.y.At(j, t) {
-				return false
-			}
-		}
-		return true
-	}
-	at, all := make(map[uint64]int, len(s.all)), make([]int, s.rows)
-	points := 0
+	at, first, copies := make(map[uint64]int, len(s.all)), make(map[int]int), 0
 	for _, i := range s.all {
 		sum := reader.Checksum(i)
-		first, seen := at[sum]
-		switch {
-		case !seen || !slices.Equal(reader.Row(i), other.Row(first)):
-			at[sum], all[i] = i, i
-			points++
-		case same(first, i):
-			all[i] = first
+		switch f, seen := at[sum]; {
+		case !seen || !slices.Equal(reader.Row(i), other.Row(f)):
+			at[sum] = i
+		case s.sameTargets(f, i):
+			first[i] = f
+			copies++
 		default:
 			return
 		}
 	}
-	if n := len(s.all); points >= fewestPoints && fewCopies*(n-points) >= n {
-		s.first = all
+	if n := len(s.all); n-copies < fewestPoints || fewCopies*copies < n {
+		return
 	}
+	weights := make([]float64, s.rows)
+	var all []int
+	for _, i := range s.all {
+		if f, ok := first[i]; ok {
+			weights[f] += s.weight(i)
+			continue
+		}
+		weights[i], all = s.weight(i), append(all, i)
+	}
+	s.Weights, s.all = weights, all
+	s.scaleWeights()
+	s.note("columns", fmt.Sprintf("copies of rows, targets included, which count as one row with their weight: %d", copies), false)
 }
 
-// divideCopies is divide for the first row of all copies, whom the others follow.
-func (s *study) divideCopies(list, classes []int, share float64) (rest, held []int) {
-	var firsts []int
-	of := make(map[int][]int)
-	for _, i := range list {
-		f := s.first[i]
-		if of[f] == nil {
-			firsts = append(firsts, f)
+// sameTargets reports whether two rows have the same class, or targets.
+func (s *study) sameTargets(i, j int) bool {
+	if s.classes != nil {
+		return s.classes[i] == s.classes[j]
+	}
+	_, targets := s.y.Dims()
+	for t := range targets {
+		if s.y.At(i, t) != s.y.At(j, t) {
+			return false
 		}
-		of[f] = append(of[f], i)
 	}
-	some, others := divide(firsts, classes, share, s.sampler)
-	for _, f := range some {
-		rest = append(rest, of[f]...)
-	}
-	for _, f := range others {
-		held = append(held, of[f]...)
-	}
-	slices.Sort(rest)
-	slices.Sort(held)
-	return rest, held
+	return true
 }
 
 // lastOf holds out the last rows of a list, a share of them, of each class its share. No class loses all its rows.
@@ -185,7 +169,9 @@ func (s *study) hold(strata []int) error {
 		}
 		return s.validateGroups()
 	}
-	s.findCopies()
+	if s.Groups == nil {
+		s.mergeCopies()
+	}
 	_, held := s.divide(s.all, strata, 0.1)
 	is := make([]bool, s.rows)
 	for _, i := range held {

@@ -68,12 +68,12 @@ func TestReplicates(t *testing.T) {
 	}
 }
 
-// Rows that are copies, targets included, are test rows together, or take no part in the score; with a caller's test rows the report counts
-// those that are copies of training rows. Rows at the same point with other targets are rows on their own.
+// Rows that are copies, targets included, count as one row with their weight; with a caller's test rows the report counts those that are
+// copies of training rows. Rows at the same point with other targets are rows on their own.
 func TestCopiesOfRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	const n = 120
-	const together, counted = "on 12 test rows of 3 different ones (", "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
+	const together, counted = "copies of rows, targets included, which count as one row with their weight: 90", "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
 	last := make([]int, 12)
 	for k := range last {
 		last[k] = n - 12 + k

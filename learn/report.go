@@ -90,8 +90,8 @@ type report struct {
 
 // A RegressionScore holds the scores of a regression on the test set, for each target, computed by package score.
 type RegressionScore struct {
-	Rows int // number of test rows
-	independent
+	Rows   int // number of test rows
+	groups int // number of their groups; 0: rows are independent
 
 	RMSE, RMSEError []float64 // root mean square error, and its standard error, by groups if there are some
 	Baseline        []float64 // RMSE of the constant prediction with the mean of the training rows, for comparison
@@ -101,24 +101,9 @@ type RegressionScore struct {
 	GaussianCoverage, GaussianWidth []float64 // the same for the mean ± 1.645 standard deviations by StdDevTo
 }
 
-// An independent is what test rows are of, if they are not independent.
-type independent struct {
-	units int    // of the test rows; 0: they are independent
-	of    string // what the units are
-}
-
-// rows returns the number of independent test rows, and text for both numbers.
-func (u independent) rows(n int) (int, string) {
-	if u.units == 0 {
-		return n, fmt.Sprintf("%d test rows", n)
-	}
-	return u.units, fmt.Sprintf("%d test rows of %d %s", n, u.units, u.of)
-}
-
 // A ClassificationScore holds the scores of a classification on the test set, computed by package score.
 type ClassificationScore struct {
 	Rows int // number of test rows
-	independent
 
 	Accuracy, AccuracyError   float64     // share of right answers, and its standard error
 	Majority                  float64     // share of the most frequent class of the training rows, for comparison
@@ -289,7 +274,10 @@ func (s RegressionScore) String() string {
 			target = fmt.Sprintf("target %d: ", t)
 		}
 		spread := " ± " + digits(s.RMSEError[t], 2)
-		n, rows := s.rows(s.Rows)
+		rows, n := fmt.Sprintf("%d test rows", s.Rows), s.Rows
+		if s.groups > 0 {
+			rows, n = fmt.Sprintf("%s of %d groups", rows, s.groups), s.groups
+		}
 		if lo, hi := intervalOfRMSE(v, n); n < fewScored && v > 0 {
 			spread = fmt.Sprintf(" (95 %% interval %s to %s, if errors are normal)", digits(lo, 3), digits(hi, 3))
 		}
@@ -309,12 +297,11 @@ func (s RegressionScore) String() string {
 func (s ClassificationScore) String() string {
 	var b strings.Builder
 	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)
-	n, rows := s.rows(s.Rows)
-	if lo, hi := intervalOfShare(s.Accuracy, n); n < fewScored {
+	if lo, hi := intervalOfShare(s.Accuracy, s.Rows); s.Rows < fewScored {
 		spread = fmt.Sprintf(" (95 %% interval %.0f to %.0f)", 100*lo, 100*hi)
 	}
-	fmt.Fprintf(&b, "accuracy %.2f %%%s on %s (most frequent class: %.2f), log loss %.4f (class frequencies: %.4f)",
-		100*s.Accuracy, spread, rows, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
+	fmt.Fprintf(&b, "accuracy %.2f %%%s on %d test rows (most frequent class: %.2f), log loss %.4f (class frequencies: %.4f)",
+		100*s.Accuracy, spread, s.Rows, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
 	if !math.IsNaN(s.AUC) {
 		fmt.Fprintf(&b, ", AUC %.4f", s.AUC)
 	}

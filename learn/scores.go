@@ -58,10 +58,11 @@ func (s *study) scoreTargets(m *ridge.Model) {
 		}
 	}
 	var groups []int
-	if r.independent = s.units(); r.units > 0 {
+	if s.Groups != nil {
 		for _, i := range s.held {
-			groups = append(groups, s.unitOf(i))
+			groups = append(groups, s.Groups[i])
 		}
+		r.groups = len(s.oneOfEach(s.held))
 	}
 	for t, rmse := range r.RMSE {
 		r.RMSEError = append(r.RMSEError, errorOfRMSE(mat.Col(nil, t, mean), mat.Col(nil, t, truth), rmse, groups))
@@ -141,42 +142,21 @@ func (s *study) noteCopies() {
 	}
 }
 
-// unitOf returns the number of what a row belongs to: its group, or its copies.
-func (s *study) unitOf(i int) int {
-	switch {
-	case s.Groups != nil:
-		return s.Groups[i]
-	case s.first != nil:
-		return s.first[i]
-	}
-	return i
-}
-
-// units returns what the test rows are of. Errors within a group, or of copies, are alike.
-func (s *study) units() independent {
-	switch some := s.oneOfEach(s.held); {
-	case s.Groups != nil:
-		return independent{len(some), "groups"}
-	case s.first != nil:
-		return independent{len(some), "different ones"}
-	}
-	return independent{}
-}
-
-// oneOfEach returns a random row of each group of a list, or of copies; the list if there are none.
+// oneOfEach returns a random row of each group of a list, or the list if there are no groups: errors within a group are
+// alike.
 func (s *study) oneOfEach(list []int) []int {
-	if s.Groups == nil && s.first == nil {
+	if s.Groups == nil {
 		return list
 	}
 	random := *s.sampler // which is left as it was
 	at, rows := make(map[int]int), make(map[int]int)
 	var some []int
 	for _, i := range list {
-		u := s.unitOf(i)
-		if rows[u]++; rows[u] == 1 {
-			at[u], some = len(some), append(some, i)
-		} else if random.IntN(rows[u]) == 0 {
-			some[at[u]] = i
+		g := s.Groups[i]
+		if rows[g]++; rows[g] == 1 {
+			at[g], some = len(some), append(some, i)
+		} else if random.IntN(rows[g]) == 0 {
+			some[at[g]] = i
 		}
 	}
 	return some

@@ -34,7 +34,6 @@ type study struct {
 	widest  int        // default bound on the number of features, for many classes; 0: no bound
 
 	all, rest, held []int // rows of positive weight: rest and held together; training rows; test rows
-	first           []int // the first row of the copies of each row, where these stay together; else nil
 
 	ties         *tying // of columns of categories; nil: no such columns
 	sampler      *featuremap.Sampler
