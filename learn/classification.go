@@ -65,7 +65,7 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 	if s.count == len(s.rest) {
 		return nil, fmt.Errorf("learn: %d classes, for %d training rows: a class must have two, one to fit and one to judge the fit", s.count, len(s.rest))
 	}
-	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them test rows; classes: %d", len(s.all), s.columns, len(s.held), s.count)
+	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them test rows; classes: %d", s.counted, s.columns, len(s.held), s.count)
 	s.noteRare()
 	s.widest = s.mostWidth()
 	p, err := s.exploreClasses()

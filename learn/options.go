@@ -98,6 +98,7 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	if n := len(s.all); n < leastRows {
 		return nil, fmt.Errorf("learn: x is %d×%d, with %d rows of positive weight: must have at least %d", s.rows, s.columns, n, leastRows)
 	}
+	s.counted = len(s.all)
 	s.scaleWeights()
 	s.Kernel = plain(s.Kernel)
 	if s.Kernel != nil && isNil(s.Kernel) {

@@ -64,7 +64,7 @@ func Regression(x, y mat.Matrix, opts *Options) (*RegressionReport, error) {
 	if !slices.ContainsFunc(columns, func(c rows.Spread) bool { return !constant(c) }) {
 		return nil, fmt.Errorf("learn: all %d targets are constant in the %d training rows", targets, len(s.rest))
 	}
-	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them test rows; targets: %d", len(s.all), s.columns, len(s.held), targets)
+	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them test rows; targets: %d", s.counted, s.columns, len(s.held), targets)
 	var two, few, same, counts []int
 	for t, c := range columns {
 		switch {

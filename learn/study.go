@@ -34,6 +34,7 @@ type study struct {
 	widest  int        // default bound on the number of features, for many classes; 0: no bound
 
 	all, rest, held []int // rows of positive weight: rest and held together; training rows; test rows
+	counted         int   // number of rows of positive weight, with copies that were merged
 
 	ties         *tying // of columns of categories; nil: no such columns
 	sampler      *featuremap.Sampler
