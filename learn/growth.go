@@ -336,7 +336,7 @@ func (s *study) options(index []int) *ridge.Options {
 		return o
 	}
 	p := s.part(index)
-	left := &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights, Alike: timesLargest(p.weights) < leastTimes}
+	left := &lent.LeftOut{X: p.x, Y: p.y, Weights: p.weights, Alike: s.timesLargest(index) < leastTimes}
 	if s.Groups != nil {
 		for _, i := range index {
 			left.Groups = append(left.Groups, s.Groups[i])
@@ -352,16 +352,17 @@ func (s *study) options(index []int) *ridge.Options {
 // leastTimes is the number of times that all weights must be the largest: with fewer, an interval of 90 % has no ends.
 const leastTimes = 19
 
-// timesLargest returns how many times the largest of some weights all are; +Inf without weights.
-func timesLargest(weights []float64) float64 {
-	if weights == nil {
+// timesLargest returns how many times the largest weight of some rows all weights are; +Inf without weights.
+func (s *study) timesLargest(index []int) float64 {
+	if s.Weights == nil {
 		return math.Inf(1)
 	}
-	var sum float64
-	for _, w := range weights {
-		sum += w
+	var sum, most float64
+	for _, i := range index {
+		sum += s.Weights[i]
+		most = max(most, s.Weights[i])
 	}
-	return sum / slices.Max(weights)
+	return sum / most
 }
 
 // fitted returns a model or the error of its fit. If Progress ended the fit, it is the error of Progress.

@@ -208,7 +208,7 @@ func (s *study) fitRidge(z *sized) error {
 		}
 	}
 	s.note("fit", fmt.Sprintf("λ = %s, on the training rows", several(m.Lambda())), true)
-	if times := timesLargest(s.part(calibrated).weights); times < leastTimes && m.IntervalRows() > 0 {
+	if times := s.timesLargest(calibrated); times < leastTimes && m.IntervalRows() > 0 {
 		s.note("fit", fmt.Sprintf("intervals by rows of equal weight: the weights add up to %.3g times the largest, of %d", times, leastTimes), false)
 	}
 	s.scoreTargets(m)
