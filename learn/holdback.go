@@ -84,34 +84,40 @@ func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	return rest, held
 }
 
-// Copies are merged if there are at least fewestPoints different points, and one row in fewCopies is a copy.
+// Copies are merged if one row in fewCopies is a copy, and if there are at least fewestPoints different points, fewestOfClass
+// of each class: new rows at a few points, as of a table of categories, are like the rows there.
 const (
-	fewestPoints = 20
-	fewCopies    = 10
+	fewCopies     = 10
+	fewestPoints  = 50
+	fewestOfClass = 3
 )
 
-// mergeCopies leaves out rows that are copies of others and adds their weights to these, if they are many and all copies
-// have the targets of their first row: as in a file that was joined twice, or with a class that was copied to be more
-// frequent. Apart, in fits and among test rows, they would show how well a model repeats what it has seen. At points of a
-// table of categories targets differ, and rows there are new ones.
+// mergeCopies leaves out training rows that are copies of others and adds their weights to these, if they are many and all
+// copies have the targets of their first row: as in a file that was joined twice, or with a class that was copied to be more
+// frequent. Apart, in fits and among test rows, they would show how well a model repeats what it has seen.
 func (s *study) mergeCopies() {
 	var reader, other rows.Reader
 	reader.Reset(s.x)
 	other.Reset(s.x)
-	at, first, copies := make(map[uint64]int, len(s.all)), make(map[int]int), 0
-	for _, i := range s.all {
+	at, first := make(map[uint64]int, len(s.all)), make(map[int]int)
+	points := make([]int, max(s.count, 1)) // of each class
+	list := without(s.all, s.TestRows)
+	for _, i := range list {
 		sum := reader.Checksum(i)
 		switch f, seen := at[sum]; {
 		case !seen || !slices.Equal(reader.Row(i), other.Row(f)):
 			at[sum] = i
+			if s.classes != nil {
+				points[s.classes[i]]++
+			}
 		case s.sameTargets(f, i):
 			first[i] = f
-			copies++
 		default:
 			return
 		}
 	}
-	if n := len(s.all); n-copies < fewestPoints || fewCopies*copies < n {
+	copies, n := len(first), len(list)
+	if n-copies < fewestPoints || fewCopies*copies < n || s.classes != nil && slices.Min(points) < fewestOfClass {
 		return
 	}
 	weights := make([]float64, s.rows)
@@ -163,14 +169,14 @@ func lastOf(list, classes []int, share float64) (rest, held []int) {
 
 // hold chooses the test rows.
 func (s *study) hold(strata []int) error {
+	if s.Groups == nil {
+		s.mergeCopies()
+	}
 	if s.TestRows != nil {
 		if err := s.takeTestRows(); err != nil {
 			return err
 		}
 		return s.validateGroups()
-	}
-	if s.Groups == nil {
-		s.mergeCopies()
 	}
 	_, held := s.divide(s.all, strata, 0.1)
 	is := make([]bool, s.rows)

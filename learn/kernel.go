@@ -28,9 +28,9 @@ type Learned struct {
 	// in the rows used.
 	NoiseVariance []float64
 
-	// LogEvidence is the log marginal likelihood, per row and target, with random features it was not learned with. Constant targets do not count.
-	// With several targets, the noise variance of each counts as (σ² +
-	// .05·σ̄²)/1.05, with σ̄² the mean over targets, all in units of the variances of the targets.
+	// LogEvidence is the log marginal likelihood, per row and target, with random features it was not learned with.
+	// Constant targets do not count. With several targets, the noise variance of each counts as (σ² + .05·σ̄²)/1.05,
+	// with σ̄² the mean over targets, all in units of the variances of the targets.
 	LogEvidence float64
 
 	// Stages lists all that was tried, in order, starting with the given kernel.

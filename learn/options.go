@@ -117,8 +117,8 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 // counts reports whether a row has a positive weight.
 func (s *study) counts(row int) bool { return s.Weights == nil || s.Weights[row] > 0 }
 
-// scaleWeights multiplies the weights so that their mean is 1, whatever their unit: fits count them as rows. If a few rows
-// have most of the weight, it is more than 1: the lightest three quarters weigh at least 2, so that folds can be fitted.
+// scaleWeights multiplies the weights so that their mean is 1, whatever their unit: fits count them as rows. The mean is
+// larger if a few rows have most of the weight: the lightest three quarters weigh at least 2, so that folds can be fitted.
 func (s *study) scaleWeights() {
 	if s.Weights == nil {
 		return

@@ -68,32 +68,42 @@ func TestReplicates(t *testing.T) {
 	}
 }
 
-// Rows that are copies, targets included, count as one row with their weight; with a caller's test rows the report counts those that are
-// copies of training rows. Rows at the same point with other targets are rows on their own.
+// Training rows that are copies, targets included, count as one row with their weight, and the report counts a caller's test rows that are
+// copies of these. Rows at the same point with other targets, at few points, or of a class of few points, are rows on their own.
 func TestCopiesOfRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
-	const n = 120
-	const together, counted = "copies of rows, targets included, which count as one row with their weight: 90", "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
+	const n = 240
+	const merged, counted = "copies of rows, targets included, which count as one row with their weight: ", "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
 	last := make([]int, 12)
 	for k := range last {
 		last[k] = n - 12 + k
 	}
 	for _, c := range []struct {
-		distinct int
-		same     bool // targets of copies
-		held     []int
-		want     string
-	}{{30, true, nil, together}, {30, true, last, counted}, {30, false, nil, ""}, {n, true, nil, ""}} {
+		distinct      int
+		same          bool // targets of copies
+		rare          bool // one class is at two points
+		held          []int
+		merged, class string // the numbers of copies; "": none are merged
+		counted       bool
+	}{
+		{60, true, false, nil, "180 ", "180 ", false},
+		{60, true, false, last, "168 ", "168 ", true},
+		{60, true, true, last, "168 ", "", true},
+		{60, false, false, nil, "", "", false},
+		{n, true, false, nil, "", "", false},
+		{30, true, false, last, "", "", true},
+	} {
 		x, y, classes := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]int, n)
 		for i := range n {
 			x.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
 			y.Set(i, 0, r.NormFloat64())
-			classes[i] = i % 3 % 2
+			if classes[i] = i % 3 % 2; c.rare && i%60 < 2 {
+				classes[i] = 2
+			}
 			if i >= c.distinct {
 				x.SetRow(i, x.RawRowView(i-c.distinct))
 				if c.same {
 					y.Set(i, 0, y.At(i-c.distinct, 0))
-					classes[i] = classes[i-c.distinct]
 				} else if i == n-1 {
 					classes[i] = 1 - classes[i-c.distinct]
 				}
@@ -108,12 +118,12 @@ func TestCopiesOfRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range []string{regression.String(), classification.String()} {
-			if got := strings.Contains(text, together); got != (c.want == together) {
-				t.Errorf("%+v: %q is there: %v\n%s", c, together, got, text)
+		for _, of := range []struct{ text, merged string }{{regression.String(), c.merged}, {classification.String(), c.class}} {
+			if strings.Contains(of.text, merged) != (of.merged != "") || !strings.Contains(of.text, of.merged) {
+				t.Errorf("%+v: want %q merged:\n%s", c, of.merged, of.text)
 			}
-			if got := strings.Contains(text, counted); c.same && got != (c.want == counted) {
-				t.Errorf("%+v: %q is there: %v\n%s", c, counted, got, text)
+			if got := strings.Contains(of.text, counted); c.same && got != c.counted && (c.held != nil || c.merged != "") {
+				t.Errorf("%+v: %q is there: %v\n%s", c, counted, got, of.text)
 			}
 		}
 	}

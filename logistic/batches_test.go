@@ -111,7 +111,6 @@ func TestRowsOfWeightZero(t *testing.T) {
 }
 
 // Copies of rows, as in a file that was joined several times, are held out together when λ is chosen: noise is told from what a fit has seen.
-// Without copies, and where other classes have the same points, rows are dealt as they were.
 func TestCopiesChooseLambda(t *testing.T) {
 	s := featuremap.NewSampler(5)
 	const points, times = 60, 4
@@ -140,6 +139,21 @@ func TestCopiesChooseLambda(t *testing.T) {
 		}
 		if loss > 1 {
 			t.Errorf("%v: λ = %v, a log loss of %v for chance", phi, m.Lambda(), loss)
+		}
+	}
+}
+
+// Rows at a few points are dealt one by one: new rows come to the same points, whose classes are certain.
+func TestFewPoints(t *testing.T) {
+	x, classes := mat.NewDense(320, 1, nil), make([]int, 320)
+	for i := range classes {
+		x.Set(i, 0, float64(i%8))
+		classes[i] = i % 2 // unlike its neighbors
+	}
+	m := must(Fit(fourier(1, 40), x, classes, nil))
+	for i := range 8 {
+		if class, p := m.Predict(x.RawRowView(i)); class != classes[i] || p[class] < 0.9 {
+			t.Errorf("point %d of class %d: %.3f", i, classes[i], p)
 		}
 	}
 }

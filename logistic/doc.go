@@ -31,10 +31,9 @@ With Options.PredictionSets, [Model.PredictionSet] returns the classes that a po
 exact copies of a row in one fold, and calibrate the sets (cross-conformal prediction: Vovk 2015, "Cross-conformal predictors").
 
 The level holds on average over new rows drawn like the fitted ones: not for each class, not at each x, and not for rows of another time or
-of new groups. No theorem guarantees it, since λ, and often features, depend on all rows. On digits, letter and nursery, sets of 90 % cover 89.6
-to
-92.1 %. A set may be empty where the model is more accurate than the level asks. Fit refuses to calibrate with fewer than 32
-rows of positive weight, with a class that has no two different rows, and with weights whose sum is less than 19 times the largest.
+of new groups. No theorem guarantees it, since λ, and often features, depend on all rows. On digits, letter and nursery, sets of 90 % cover
+89.6 to 92.1 %. A set may be empty where the model is more accurate than the level asks. Fit refuses to calibrate with fewer than 32 rows of
+positive weight, with a class that has no two different rows, and with weights whose sum is less than 19 times the largest.
 
 # Costs
 

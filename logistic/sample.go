@@ -221,8 +221,13 @@ func (s *sample) deal(d *descent, size int) {
 	}
 }
 
-// fewCopies is one over the share of a sample from which copies are kept together.
-const fewCopies = 10
+// Copies are kept together if one row in fewCopies of a sample is a copy, and if there are at least fewestPlaces different
+// points, fewestOfClass of each class: new rows at a few points, as of a table of categories, are like the rows there.
+const (
+	fewCopies     = 10
+	fewestPlaces  = 50
+	fewestOfClass = partCount / heldParts
+)
 
 // copiesOf returns checksums of the points of some rows of each class, if many of these are copies and none of one class
 // has the point of another: as in a file that was joined twice, or with a class that was copied to be more frequent. Held
@@ -234,6 +239,7 @@ func (t *training) copiesOf(chosen [][]int) map[int]uint64 {
 	}
 	points, classes, n := make(map[int]uint64), make(map[uint64]int), 0
 	for c, rows := range chosen {
+		before := len(classes)
 		for _, i := range rows {
 			if t.x != nil {
 				points[i] = reader.Checksum(i)
@@ -246,8 +252,11 @@ func (t *training) copiesOf(chosen [][]int) map[int]uint64 {
 			}
 			classes[points[i]] = c
 		}
+		if len(classes)-before < fewestOfClass {
+			return nil
+		}
 	}
-	if fewCopies*(n-len(classes)) < n {
+	if len(classes) < fewestPlaces || fewCopies*(n-len(classes)) < n {
 		return nil
 	}
 	return points
