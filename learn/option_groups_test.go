@@ -180,7 +180,7 @@ func TestGroupsScore(t *testing.T) {
 	}
 }
 
-// Few rows in groups do not tell their own noise: it is at least that of the validation fits, as without groups.
+// Few rows in groups do not tell their own noise: as without groups, validation fits set the least of it.
 func TestGroupsOfFewRows(t *testing.T) {
 	fewFeatures(t)
 	const fits, fresh = 12, 200

@@ -60,7 +60,7 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
-// Rows of weight 0 are left out whatever x has there: the bits are those of the fit without them, and errors name the caller's rows.
+// Rows of weight 0 are left out whatever x has there: a fit without them has the same bits, and errors name the caller's rows.
 func TestRowsOfWeightZero(t *testing.T) {
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), fourier(2, 400)} { // fitted by features, and by the span of the rows
 		x, classes := rings(240)
