@@ -53,6 +53,7 @@ type batchRows struct {
 	weight   float64          // the sum of the weights
 	readings int
 	noted    *linear.Marks // in the first reading
+	copied   *copyFinder
 }
 
 // read reads the rows once, and calls do with the rows of each batch that have a weight, if there are any. If begin is
@@ -104,6 +105,7 @@ func (r *batchRows) first(begin func(targets int) error, do func(b *addition) er
 		}
 		r.seen.Add(x, b.y, b.weights)
 		r.noted.Note(x, b.weights)
+		r.copied.note(x, b.y, b.weights)
 		if b.weights == nil {
 			r.weight += float64(b.size())
 		}
@@ -193,6 +195,8 @@ func (r *batchRows) step() int { return r.size() }
 
 func (r *batchRows) marks(featuremap.FeatureMap) *linear.Marks { return r.noted }
 
+func (r *batchRows) copies() *copyFinder { return r.copied }
+
 func (r *batchRows) each(most int, do func(lo int, p part) error) error {
 	return r.again(func(first int, b *addition, x *rows.Reader) error {
 		m := memoryRows{reader: x, y: b.y, weights: b.weights}
@@ -229,5 +233,5 @@ func (r *batchRows) gather(index []int) (part, error) {
 	if !heavy {
 		weights = nil
 	}
-	return part{rows.Join(points, r.in), y, weights}, nil
+	return part{x: rows.Join(points, r.in), y: y, weights: weights}, nil
 }

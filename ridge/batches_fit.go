@@ -48,7 +48,7 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[Batch, error], opts *O
 	in, _ := phi.Dims()
 	r := &batchRows{rows: rows, in: in, once: leftOutOnce}
 	if !once {
-		r.noted = linear.NewMarks(phi)
+		r.noted, r.copied = linear.NewMarks(phi), new(copyFinder)
 	}
 	var a *Accumulator
 	labels := true

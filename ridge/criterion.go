@@ -21,8 +21,9 @@ import (
 // fits: if rᵢ is the residual of row i and hᵢ its leverage 1/n + (φᵢ−φ̄)ᵀA⁻¹(φᵢ−φ̄), the error of the row is rᵢ/(1 −
 // hᵢ) (Allen, The relationship between variable selection and data augmentation and a method for prediction, 1974).
 //
-// A row that is left out leaves its copies in: replace copies, targets included, by one row with their weight, or λ is far
-// too small.
+// Copies of a row, targets included, are left out with it if a tenth of at most 262,144 rows are copies of others, no rows
+// at one point differ in targets, and there are at least 50 points, of Labels three of each class. Otherwise copies stay in.
+// Evidence counts each copy as an observation: give it one row with their weight, or λ is too small.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),

@@ -294,7 +294,9 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 			return nil
 		}
 		l := newLeftOut(c, a, rows, weight)
-		l.memory = linear.Of(o).Features
+		if l.memory = linear.Of(o).Features; l.n == a.Rows() {
+			l.times = rows.copies().times(o.labels)
+		}
 		return l
 	})
 }

@@ -34,6 +34,7 @@ type pilot struct {
 	targets  int
 	roots    []float64 // of the weights of the rows
 	marks    []bool    // rows that do not judge λ: see linear.Marks; nil: all judge
+	times    []float64 // see leftOut
 	weight   float64   // of all of them
 	noise    *noise    // nil if it is not known
 	least    float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
@@ -138,7 +139,7 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 		t.evidence[k] = -0.5 * (determinant + p.misfit(square, lambda, freedom))
 	}
 	if leaveOut {
-		t.errors, t.inverse = p.leaveOut(f, half, levels, s)
+		t.errors, t.inverse = p.leaveOut(f, lambda, half, levels, s)
 	}
 	return t
 }
@@ -164,7 +165,7 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 }
 
 // leaveOut returns the squared leave-one-out errors, and tr M⁻¹. It overwrites half, which is U⁻ᵀ times the vectors.
-func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64, s float64) (errors blas64.General, inverse float64) {
+func (p *pilot) leaveOut(f *tiled.Factor, lambda float64, half blas64.General, levels []float64, s float64) (errors blas64.General, inverse float64) {
 	m := f.Dim()
 	diagonal := make([]float64, m)
 	f.InverseDiagonal(diagonal)
@@ -180,6 +181,9 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 			u = vector(half, p.targets)[i]
 		}
 		d := math.FMA(-u/s, u, diagonal[i])
+		if p.times != nil {
+			d = math.FMA(-p.times[i], 1-float64(lambda*d), 1) / lambda
+		}
 		for t := range p.targets {
 			e := math.FMA(-u, levels[t], vector(half, t)[i]) / d
 			if vector(all, t)[k] = e * e * p.scales[t]; !(d > 0) {

@@ -48,6 +48,7 @@ type leftOut struct {
 	marked  int       // number of these
 	part    float64   // the share of the others' weight
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
+	times   []float64 // by how many times the weight of each row its copies weigh, itself included; nil: 1
 	inverse []float64 // 1/variance of each target; 0 if it is constant
 	groups  [][]int   // of targets, whose errors are added up
 
@@ -68,6 +69,7 @@ type someRows struct {
 	features blas64.General
 	y        blas64.General
 	weights  []float64 // nil if all are 1
+	times    []float64 // see leftOut
 }
 
 // newLeftOut returns the leftOut of rows, which are some or all of the rows of a choice, given the sum of their
@@ -176,7 +178,7 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 			}
 		}
 	}
-	p, err := l.rows.gather(index)
+	p, err := l.read(index)
 	if err != nil {
 		return err
 	}
@@ -200,11 +202,32 @@ func places(lo, hi int) []int {
 
 // gather returns the rows with the given numbers.
 func (l *leftOut) gather(index []int) (someRows, error) {
-	p, err := l.rows.gather(index)
+	p, err := l.read(index)
 	if err != nil {
 		return someRows{}, err
 	}
 	return l.featuresOf(l.whitened(), p)
+}
+
+// read returns the rows with the given numbers, without features.
+func (l *leftOut) read(index []int) (part, error) {
+	p, err := l.rows.gather(index)
+	if l.times != nil {
+		for _, i := range index {
+			p.times = append(p.times, l.times[i])
+		}
+	}
+	return p, err
+}
+
+// each is that of the rows.
+func (l *leftOut) each(most int, do func(lo int, p part) error) error {
+	return l.rows.each(most, func(lo int, p part) error {
+		if l.times != nil {
+			p.times = l.times[lo:][:p.y.Rows]
+		}
+		return do(lo, p)
+	})
 }
 
 // A basis is the features in which rows are read, and their mean; nil without an intercept.
@@ -226,6 +249,7 @@ func (l *leftOut) featuresIn(memory *linear.Features, in basis, p part) (someRow
 		features: blas64.General{Rows: n, Cols: l.e.Features, Stride: tiled.Stride(l.e.Features)},
 		y:        p.y,
 		weights:  p.weights,
+		times:    p.times,
 	}
 	r.features.Data = memory.Room(n, r.features.Stride)
 	var view mat.Dense
@@ -287,7 +311,7 @@ func (l *leftOut) residuals(weights blas64.General, rows *someRows) blas64.Gener
 // basis.
 func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General, rows *someRows) blas64.General {
 	r := l.residuals(weights, rows)
-	leave(r, l.leverages(factor, rows))
+	leave(r, rows.withCopies(l.leverages(factor, rows)))
 	return r
 }
 
@@ -411,7 +435,7 @@ func (l *leftOut) sweep(all []taken, step func() error, do func(lo, k int, rows 
 	for k, s := range all {
 		cheap[k] = l.cheapest(s.Solution, s.weights)
 	}
-	return l.rows.each(l.chunk(), func(lo int, p part) (err error) {
+	return l.each(l.chunk(), func(lo int, p part) (err error) {
 		var rows someRows
 		for k := range all {
 			if k == 0 || cheap[k].raw != cheap[k-1].raw {

@@ -92,7 +92,7 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (by judgme
 			if l.n == l.some.y.Rows {
 				l.seen.add(0, k, s.targets, r, leverages)
 			}
-			leave(r, leverages)
+			leave(r, l.some.withCopies(leverages))
 			by.stray.look(r, &l.some, spans, s.targets)
 			v, noise := make([]float64, r.Rows), make([]float64, r.Rows)
 			for _, t := range s.targets {
@@ -109,7 +109,7 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (by judgme
 	}
 	err = l.sweep(all, step, func(lo, k int, rows *someRows, r blas64.General, leverages []float64) {
 		l.seen.add(lo, k, all[k].targets, r, leverages)
-		leave(r, leverages)
+		leave(r, rows.withCopies(leverages))
 		l.silence(r, lo)
 		by.stray.look(r, rows, spans, all[k].targets)
 		for i := range r.Rows {

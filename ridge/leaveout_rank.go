@@ -91,7 +91,7 @@ func (l *leftOut) rankSome(all []*candidate, tops [][]topRows, step func() error
 	}
 	chunk := l.chunk()
 	features, products, scores := new(mat.Dense), new(mat.Dense), make([]rowScore, chunk*len(all)*len(l.groups))
-	return l.rows.each(chunk, func(lo int, p part) error {
+	return l.each(chunk, func(lo int, p part) error {
 		n := p.y.Rows
 		features.Reset()
 		products.Reset()
@@ -157,6 +157,9 @@ func (l *leftOut) score(dst []rowScore, p *part, row int, products []float64) {
 		weight = p.weights[row]
 	}
 	h *= weight
+	if p.times != nil {
+		h *= p.times[row]
+	}
 	rest := 1 - min(h, 0.999)
 	for g, of := range l.groups {
 		square := l.square(products[:targets], of) * (l.share * weight)

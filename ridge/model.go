@@ -257,8 +257,8 @@ func (m *Model) Condition() (value float64, ok bool) {
 
 // LeaveOneOutMSE returns the leave-one-out error of each target, a mean square, at the λ that was taken: see Criterion.
 // It estimates the error on new rows, except for the choice of λ itself. Up to 20,000 rows it is the mean over all that
-// are left out, and with more an estimate from about 3,000 rows; after Accumulator.Fit it is the mean over the kept rows. If a
-// row is in the data twice, the copy stays in. It is +Inf if every row has leverage 1.
+// are left out, and with more an estimate from about 3,000 rows; after Accumulator.Fit it is the mean over the kept rows. For copies
+// of a row see Criterion. It is +Inf if every row has leverage 1.
 //
 // If λ was given or chosen by Evidence, if no rows were kept, and after FitIterative it does not exist, and ok is
 // false.

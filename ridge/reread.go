@@ -30,6 +30,9 @@ type rereader interface {
 
 	// marks returns the landmarks of the map of the fit, noted among the rows; nil if it has none.
 	marks(phi featuremap.FeatureMap) *linear.Marks
+
+	// copies returns a finder that has noted the rows.
+	copies() *copyFinder
 }
 
 // A part is some rows with their targets and weights, which are nil if all are 1.
@@ -37,6 +40,7 @@ type part struct {
 	x       mat.Matrix
 	y       blas64.General
 	weights []float64
+	times   []float64 // see leftOut
 }
 
 // memoryRows are rows in memory.
@@ -60,6 +64,12 @@ func (m *memoryRows) marks(phi featuremap.FeatureMap) *linear.Marks {
 	marks := linear.NewMarks(phi)
 	marks.Note(m.reader, m.weights)
 	return marks
+}
+
+func (m *memoryRows) copies() *copyFinder {
+	f := new(copyFinder)
+	f.note(m.reader, m.y, m.weights)
+	return f
 }
 
 func (m *memoryRows) gather(index []int) (part, error) {

@@ -15,12 +15,18 @@ import (
 )
 
 // leftOutErrors returns the leave-one-out errors of all rows, for the targets of a solution, n×T: αᵢ/(qᵢ·Pᵢᵢ), P = M⁻¹
-// − uuᵀ/(c + λ). They are infinite for a row that no other row predicts.
-func (f *rowFit) leftOutErrors(s *rowSolution, lambda float64) blas64.General {
-	r := f.y
+// − uuᵀ/(c + λ). They are infinite for a row that no other row predicts. rests are λPᵢᵢ, 1 minus the leverages. With
+// copies both are of these, and p is the rest over λ.
+func (f *rowFit) leftOutErrors(s *rowSolution, l *leftOut, lambda float64) (r blas64.General, rests []float64) {
+	r, rests = f.y, make([]float64, f.Rows)
 	r.Data = make([]float64, len(f.y.Data))
 	for i, p := range s.inverse {
+		rests[i] = lambda * p
 		whole, root := f.rows.Deflated(i, lambda)+p, f.b.root(i)
+		if l.times != nil {
+			rests[i] = math.FMA(-l.times[i], 1-rests[i], 1)
+			p, whole = rests[i]/lambda, 1/lambda
+		}
 		for t := range r.Cols {
 			e := vector(s.alpha, t)[i] / (root * p)
 			if !(p > leastRest*whole) || !(math.Abs(e) <= math.MaxFloat64) {
@@ -29,12 +35,12 @@ func (f *rowFit) leftOutErrors(s *rowSolution, lambda float64) blas64.General {
 			vector(r, i)[t] = e
 		}
 	}
-	return r
+	return r, rests
 }
 
 // set sets the errors of a candidate.
 func (f *rowFit) set(l *leftOut, c *candidate) {
-	r := f.leftOutErrors(f.solved[c.Solution], c.Lambda)
+	r, _ := f.leftOutErrors(f.solved[c.Solution], l, c.Lambda)
 	c.guess = 0
 	for g, targets := range l.groups {
 		of := &c.groups[g]
@@ -127,12 +133,12 @@ func (f *rowFit) judge(l *leftOut, all []taken, spans []span) judgment {
 	by := l.newJudgment()
 	for _, s := range all {
 		own := f.solved[s.Solution]
-		r := f.leftOutErrors(own, s.Lambda)
+		r, rests := f.leftOutErrors(own, l, s.Lambda)
 		l.silence(r, 0)
 		by.stray.look(r, f.all(), spans, s.targets)
 		for i := range r.Rows {
 			for _, t := range s.targets {
-				by.add(t, l.weight(f.all(), i), vector(r, i)[t], s.Lambda*own.inverse[i])
+				by.add(t, l.weight(f.all(), i), vector(r, i)[t], rests[i])
 			}
 		}
 	}

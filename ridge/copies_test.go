@@ -1,0 +1,170 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// inCopies returns rows of two columns, and targets of noise: of some points, one after the other, with the weights of
+// the rows. The first of these have copies, which come later.
+func inCopies(s *featuremap.Sampler, points, copied, times int) (x, y *mat.Dense, weights []float64) {
+	var a, b []float64
+	for p := range points {
+		a, b = append(a, s.Normal(), s.Normal()), append(b, s.Normal())
+		weights = append(weights, 0.5+float64(p%3))
+	}
+	for k := range times - 1 {
+		a, b = append(a, a[:2*copied]...), append(b, b[:copied]...)
+		for range copied {
+			weights = append(weights, 1+float64(k))
+		}
+	}
+	return mat.NewDense(len(b), 2, a), mat.NewDense(len(b), 1, b), weights
+}
+
+// Rows of noise, each there four times, have an error on new rows of at most 1.1 times the noise: λ is chosen by rows
+// whose copies are left out too. (With copies in the fit it was 32 to 129 by ridge.GuardedEvidence, 11 to 64 by FitIterative.)
+func TestCopiesChooseLambda(t *testing.T) {
+	for seed := range uint64(3) {
+		s := featuremap.NewSampler(seed)
+		x, y, weights := inCopies(s, 60, 60, 4)
+		fresh := mat.NewDense(1000, 2, nil)
+		s.FillNormal(fresh.RawMatrix().Data)
+		targets := make([]float64, 1000)
+		s.FillNormal(targets)
+		var noise float64
+		for _, v := range targets {
+			noise += v * v
+		}
+		for _, out := range []int{100, 600} {
+			phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, out, s, nil))
+			check := func(name string, m *ridge.Model) {
+				t.Helper()
+				var got mat.Dense
+				m.PredictTo(&got, fresh)
+				var sum float64
+				for i, v := range targets {
+					sum += (v - got.At(i, 0)) * (v - got.At(i, 0))
+				}
+				if ratio := math.Sqrt(sum / noise); !(ratio < 1.1) {
+					t.Errorf("seed %d, %d features, %s: error on new rows %.3g times the noise, λ = %v", seed, out, name, ratio, m.Lambda())
+				}
+			}
+			for _, criterion := range []ridge.Criterion{ridge.GuardedEvidence, ridge.LeaveOneOut} {
+				for _, side := range []ridge.Side{ridge.FeatureSide, ridge.RowSide} {
+					for _, w := range [][]float64{nil, weights} {
+						check(criterion.String(), must(ridge.Fit(phi, x, y, &ridge.Options{Criterion: criterion, Side: side, Weights: w})))
+					}
+				}
+			}
+			a := must(ridge.NewAccumulator(phi, 1))
+			if err := a.Add(x, y); err != nil {
+				t.Fatal(err)
+			}
+			check("Accumulator", must(a.Fit(nil)))
+			check("FitIterative", must(ridge.FitIterative(phi, ridge.Rows(x, y), nil)))
+		}
+	}
+}
+
+// The leave-one-out error is that of fits without all copies of a row, or, where copies stay in, of fits without the row.
+func TestLeaveCopiesOut(t *testing.T) {
+	s := featuremap.NewSampler(7)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 40, s, nil))
+	x, y, weights := inCopies(s, 60, 9, 3)
+	other := mat.DenseCopyOf(y)
+	other.Set(60, 0, y.At(60, 0)+1)
+	few, fewY, fewWeights := inCopies(s, 49, 20, 2)
+	rare, rareY, rareWeights := inCopies(s, 60, 3, 2)
+	for _, c := range []struct {
+		name    string
+		x, y    *mat.Dense
+		weights []float64
+		stay    bool
+	}{
+		{"copies", x, y, weights, false},
+		{"another target", x, other, weights, true},
+		{"49 points", few, fewY, fewWeights, true},
+		{"3 copies of 63 rows", rare, rareY, rareWeights, true},
+	} {
+		n, _ := c.x.Dims()
+		const lambda = 0.3
+		var want, total float64
+		for i := range n {
+			without := append([]float64(nil), c.weights...)
+			for j := range n {
+				if j == i || !c.stay && c.x.At(j, 0) == c.x.At(i, 0) {
+					without[j] = 0
+				}
+			}
+			m := must(ridge.Fit(phi, c.x, c.y, &ridge.Options{Lambda: lambda, Weights: without, Side: ridge.FeatureSide}))
+			e := c.y.At(i, 0) - m.PredictVec(nil, c.x.RawRowView(i))[0]
+			want = math.FMA(c.weights[i]*e, e, want)
+			total += c.weights[i]
+		}
+		want /= total
+		for _, side := range []ridge.Side{ridge.FeatureSide, ridge.RowSide} {
+			m := must(ridge.Fit(phi, c.x, c.y, &ridge.Options{Path: []float64{lambda}, Criterion: ridge.LeaveOneOut, Weights: c.weights, Side: side}))
+			if got, _ := m.LeaveOneOutMSE(); !(math.Abs(got[0]/want-1) < 1e-9) {
+				t.Errorf("%s, side %v: leave-one-out error %v, want %v", c.name, side, got[0], want)
+			}
+		}
+	}
+}
+
+// Rows that are all there twice have the λ and the leave-one-out error of rows of weight 2, also with more rows than are
+// all left out for each λ.
+func TestCopiesAreWeights(t *testing.T) {
+	const points = 2200
+	s := featuremap.NewSampler(11)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.2}, 2, 600, s, nil))
+	x, y, _ := inCopies(s, points, points, 2)
+	for i := range 2 * points {
+		y.Set(i, 0, math.FMA(0.3, y.At(i, 0), math.Sin(2*x.At(i, 0))))
+	}
+	twice := make([]float64, points)
+	for i := range twice {
+		twice[i] = 2
+	}
+	path := []float64{1e-3, 1e-2, 0.1, 1, 10, 100}
+	m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut}))
+	of := must(ridge.Fit(phi, x.Slice(0, points, 0, 2), y.Slice(0, points, 0, 1), &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut, Weights: twice}))
+	got, _ := m.LeaveOneOutMSE()
+	want, _ := of.LeaveOneOutMSE()
+	if m.Lambda()[0] != of.Lambda()[0] || !(math.Abs(got[0]/want[0]-1) < 1e-9) {
+		t.Errorf("λ = %v with leave-one-out error %v, want %v with %v", m.Lambda(), got, of.Lambda(), want)
+	}
+}
+
+// Batches have the bits of rows in memory, also with more rows than are kept, some of which are ranked.
+func TestCopiesInBatches(t *testing.T) {
+	s := featuremap.NewSampler(9)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 64, s, nil))
+	for _, points := range []int{60, 3000} {
+		x, y, weights := inCopies(s, points, points, 2)
+		m := must(ridge.Fit(phi, x, y, &ridge.Options{Weights: weights, Side: ridge.FeatureSide}))
+		var want bytes.Buffer
+		if _, err := m.WriteTo(&want); err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1, 70, 10000} {
+			var got bytes.Buffer
+			if _, err := must(ridge.FitBatches(phi, inBatches(x, y, weights, size), nil)).WriteTo(&got); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%d points in batches of %d: another model than in memory", points, size)
+			}
+		}
+	}
+}
