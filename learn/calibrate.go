@@ -43,14 +43,6 @@ func (s *study) leaveOut(z *sized) *leftOut {
 	p := s.part(index)
 	y := p.targets(s.count)
 	_, targets := y.Dims()
-	_, out := z.phi.Dims()
-	features := mat.NewDense(len(index), out, nil)
-	z.phi.TransformTo(features, p.x)
-	for i := range index {
-		for j, v := range hidden.Mean {
-			features.RawRowView(i)[j] -= v
-		}
-	}
 	var total float64
 	for _, first := range c.first {
 		total += c.weights[first]
@@ -58,15 +50,12 @@ func (s *study) leaveOut(z *sized) *leftOut {
 	l := &leftOut{errors: mat.NewDense(len(index), targets, nil), variances: mat.NewDense(len(index), targets, nil)}
 	var predicted mat.Dense
 	z.model.PredictTo(&predicted, p.x)
-	hidden.StdDevTo(l.variances, p.x)
-	norms := make([]float64, len(index)) // φ̃ᵀA⁻¹φ̃
+	norms := mat.NewDense(len(index), targets, nil) // φ̃ᵀA⁻¹φ̃
+	hidden.StdDevTo(l.variances, norms, p.x)
 	for t := range targets {
-		if f := hidden.FactorOf(t); t == 0 || f != hidden.FactorOf(t-1) {
-			f.SquaredNorms(norms, features.RawMatrix())
-		}
 		for i, row := range index {
 			first := c.of[row]
-			a := norms[i] + 1/total
+			a := norms.At(i, t) + 1/total
 			rest := max(1-float64(c.weights[first]*a), leastLeft) // 1 − h
 			f, sd := predicted.At(i, t), l.variances.At(i, t)
 			l.errors.Set(i, t, y.At(i, t)-f+float64((c.At(first, t)-f)*(1-rest)/rest))
@@ -106,7 +95,10 @@ func (l *leftOut) losses() []float64 {
 // calibrate scales the noise variance of each target so that leave-one-out errors are as large as the model predicts. A
 // kernel and λ that predict best may state too little or too much noise.
 func (s *study) calibrate(z *sized) {
-	left := s.leaveOut(z)
+	left := z.left
+	if left == nil {
+		left = s.leaveOut(z)
+	}
 	noise := lent.Of(z.model).Noise
 	z.spread = left.spreads(noise)
 	for t, v := range left.calibration() {

@@ -38,7 +38,8 @@ var allMarks = 2048
 type sized struct {
 	pilot    *pilot
 	features int       // requested number
-	left     []float64 // leave-one-out losses; nil: not known
+	left     *leftOut  // nil: not known
+	losses   []float64 // of left
 	phi      featuremap.FeatureMap
 	copies   *copies // its rows, if they are left out; else nil
 	sums     *ridge.Accumulator
@@ -80,11 +81,12 @@ func (s *study) grown(p *pilot) (*sized, error) {
 			return nil, err
 		}
 		if most > 0 {
-			next.left = s.leaveOut(next).losses()
+			next.left = s.leaveOut(next)
+			next.losses = next.left.losses()
 			if s.classes != nil {
 				next.sums, next.model, next.copies = nil, nil, nil // the logistic regression has sums of its own
 			}
-			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: math.Sqrt(meanOf(next.left))})
+			s.choose(Choice{Step: "size", Name: sizeName(features), LogEvidence: math.NaN(), Score: math.Sqrt(meanOf(next.losses))})
 		}
 		if best != nil && !next.gains(best) {
 			break
@@ -100,8 +102,8 @@ func (s *study) grown(p *pilot) (*sized, error) {
 
 // gains reports whether a fit has so much less loss than one with fewer features that it is taken.
 func (z *sized) gains(other *sized) bool {
-	gain, deviation := moreLoss(other.left, z.left)
-	return gain > deviation && gain > leastGain*meanOf(other.left)
+	gain, deviation := moreLoss(other.losses, z.losses)
+	return gain > deviation && gain > leastGain*meanOf(other.losses)
 }
 
 // rivalFeatures is the number of features up to which the kernel from before the bank is tried again: the bank compares
@@ -228,7 +230,7 @@ func (s *study) newSized(p *pilot, index []int, features int) (*sized, error) {
 // path.
 func (s *study) fitSized(z *sized, index []int, path []float64) (err error) {
 	if z.sums, z.copies, err = s.sumsOf(z.phi, index); err == nil {
-		z.model, err = s.solve(z.sums, s.areLabels(), path, nil)
+		z.model, err = s.solve(z, s.areLabels(), path, nil)
 	}
 	return err
 }
@@ -250,22 +252,29 @@ func (s *study) targets() mat.Matrix {
 	return s.y
 }
 
-// solve returns the model of sums with the best λ of a path, or with the λ of another model for each target; if both
-// are nil, ridge chooses.
-func (s *study) solve(a *ridge.Accumulator, labels bool, path []float64, of *ridge.Model) (*ridge.Model, error) {
-	return s.calibrated(a, labels, path, of, nil)
-}
-
-// calibrated is solve for a model with intervals, calibrated by rows of a list that are in the sums; nil: no intervals.
-func (s *study) calibrated(a *ridge.Accumulator, labels bool, path []float64, of *ridge.Model, index []int) (*ridge.Model, error) {
+// solve returns the model of a fit's sums with the best λ of a path, or with the λ of another model for each target; if
+// both are nil, ridge chooses. If these are all training rows, its intervals are left for later.
+func (s *study) solve(z *sized, labels bool, path []float64, of *ridge.Model) (*ridge.Model, error) {
+	var index []int
+	if z.whole && s.Groups == nil {
+		index = s.calibrating()
+	}
 	o := s.options(index)
-	if o.SharedLambda, o.Path = labels, path; path != nil {
+	if lent.Of(o).Later, o.SharedLambda, o.Path = true, labels, path; path != nil {
 		o.Criterion = ridge.LeaveOneOut
 	}
 	if of != nil {
 		lent.Of(o).Each = of.Lambda()
 	}
-	return s.fitted(a.Fit(o))
+	return s.fitted(z.sums.Fit(o))
+}
+
+// calibrating returns the training rows by which intervals are calibrated.
+func (s *study) calibrating() []int {
+	if s.Groups != nil {
+		return s.rest
+	}
+	return some(s.rest, leftOutRows)
 }
 
 // groupDecades is the number of decades of λ to try, from a tenth of the λ of a fit on, when groups are left out: rows
@@ -302,7 +311,7 @@ func (s *study) fitGroups(a *ridge.Accumulator, labels bool, of *ridge.Model) (*
 	return m, err
 }
 
-// fitEach returns a fit with a λ for each target, and intervals by some rows; nil: no intervals.
+// fitEach returns a fit with a λ for each target, and intervals by some rows that are in the sums; nil: no intervals.
 func (s *study) fitEach(a *ridge.Accumulator, labels bool, each []float64, index []int) (*ridge.Model, error) {
 	o := s.options(index)
 	o.SharedLambda, lent.Of(o).Each = labels, each

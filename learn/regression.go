@@ -189,19 +189,26 @@ func (s *study) fitRidge(z *sized) error {
 		}
 		m = z.model
 	}
-	noise := s.fewRowsNoise(m)
-	before, calibrated := m, some(s.rest, leftOutRows)
+	noise, calibrated := s.fewRowsNoise(m), s.calibrating()
 	if s.Groups != nil {
-		calibrated = s.rest
-		if before, err = s.fitGroups(z.sums, labels, m); err != nil {
+		if m, err = s.fitGroups(z.sums, labels, m); err != nil {
 			return err
 		}
 	}
-	if m, err = s.solveFew(z.sums, labels, before, noise, calibrated); err != nil {
+	if calibrate := lent.Of(m).Calibrate; noise == nil && s.Groups == nil {
+		if calibrate != nil { // else there are none
+			_, err = s.fitted(m, calibrate())
+		}
+	} else {
+		m, err = s.solveFew(z.sums, labels, m, noise, calibrated)
+	}
+	if err != nil {
 		return err
 	}
 	if s.deep() {
-		z.model = m
+		if z.model != m {
+			z.model, z.left = m, nil
+		}
 		s.calibrate(z)
 		if m, err = s.noisier(z, labels, calibrated); err != nil {
 			return err
@@ -221,7 +228,7 @@ func (s *study) fitRidge(z *sized) error {
 		}
 	}
 	calibrating := s.all
-	if len(calibrating) > everyRow && s.Groups == nil {
+	if s.Groups == nil {
 		calibrating = some(s.all, mostCalibrated)
 	}
 	if z.marks() && s.deep() {
@@ -270,26 +277,24 @@ func (s *study) noteFile() {
 	m := s.report.ridge
 	_, out := m.Map().Dims()
 	different := slices.Compact(slices.Sorted(slices.Values(m.Lambda())))
-	if m.Side() == ridge.RowSide || 4*float64(out)*float64(out+1)*float64(len(different)) <= largeFile {
-		return
-	}
-	whole, err := m.WriteTo(io.Discard)
-	if err != nil { // the kernel is a caller's type, which cannot be saved
+	variances := 4 * int64(out) * int64(out+1) * int64(len(different))
+	if m.Side() == ridge.RowSide || variances <= largeFile {
 		return
 	}
 	mean, err := m.MeanOnly().WriteTo(io.Discard)
-	if err != nil {
+	if err != nil { // the kernel is a caller's type, which cannot be saved
 		return
 	}
-	s.note("file", fmt.Sprintf("%d MB, %d without variances, by MeanOnly", (whole+500_000)/1_000_000, (mean+500_000)/1_000_000), false)
+	s.note("file", fmt.Sprintf("%d MB, %d without variances, by MeanOnly", (mean+variances+500_000)/1_000_000, (mean+500_000)/1_000_000), false)
 }
 
 // fitRest fits all training rows with the features and λ of a fit of some.
 func (s *study) fitRest(z *sized) (*sized, error) {
 	whole := *z
+	whole.whole, whole.left = true, nil
 	var err error
 	if whole.sums, whole.copies, err = s.sumsOf(z.phi, s.rest); err == nil {
-		whole.model, err = s.solve(whole.sums, s.areLabels(), nil, z.model)
+		whole.model, err = s.solve(&whole, s.areLabels(), nil, z.model)
 	}
 	return &whole, err
 }
@@ -304,7 +309,7 @@ func (s *study) fitAll(z *sized, m *ridge.Model, calibrating []int) (*ridge.Mode
 	if err != nil {
 		return nil, err
 	}
-	return s.calibrated(a, s.areLabels(), nil, m, calibrating)
+	return s.fitEach(a, s.areLabels(), m.Lambda(), calibrating)
 }
 
 // sumsOf returns the sums of some rows, and the rows as groups of copies if they are to be left out.
@@ -356,7 +361,7 @@ func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	return noise
 }
 
-// solveFew is calibrated with the λ of a model, except that the noise of each target is known if noise is not nil. With
+// solveFew is fitEach with the λ of a model, except that the noise of each target is known if noise is not nil. With
 // one target λ is then that of the known noise. Several targets keep their λ and predictions, since sums take only one
 // known noise, and so do groups, which have chosen λ.
 func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noise []float64, calibrating []int) (*ridge.Model, error) {
@@ -365,7 +370,7 @@ func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noi
 		o.NoiseVariance = noise
 		return s.fitted(a.Fit(o))
 	}
-	m, err := s.calibrated(a, labels, nil, of, calibrating)
+	m, err := s.fitEach(a, labels, of.Lambda(), calibrating)
 	if err == nil && noise != nil {
 		copy(lent.Of(m).Noise, noise)
 	}
@@ -387,11 +392,9 @@ func several(v []float64) string {
 	return strings.Join(text, ", ")
 }
 
-// Intervals are calibrated by all rows up to everyRow, and with more by mostCalibrated, as in package ridge.
-const (
-	everyRow       = 20000
-	mostCalibrated = 4096
-)
+// mostCalibrated is the number of rows that calibrate intervals of all rows, at most, as in package ridge. All rows of
+// 10,000 would take as long as the fit itself.
+const mostCalibrated = 4096
 
 // normal90 is the number of standard deviations within which a normal variable is in 90 of 100 cases.
 const normal90 = 1.6448536269514722

@@ -34,7 +34,7 @@ func (s *study) scoreTargets(m *ridge.Model) {
 		hi := min(lo+scoredRows, n)
 		points := s.points(s.held[lo:hi])
 		m.PredictTo(mean.Slice(lo, hi, 0, targets).(*mat.Dense), points)
-		lent.Of(m).StdDevTo(sd.Slice(lo, hi, 0, targets).(*mat.Dense), points)
+		lent.Of(m).StdDevTo(sd.Slice(lo, hi, 0, targets).(*mat.Dense), nil, points)
 		if m.IntervalRows() > 0 {
 			m.IntervalTo(lo90.Slice(lo, hi, 0, targets).(*mat.Dense), hi90.Slice(lo, hi, 0, targets).(*mat.Dense), points, 0.9)
 		}

@@ -406,7 +406,14 @@ func (a *Accumulator) finish(c *choice, e equations, o *Options, k *noise, left 
 		}
 	}
 	if intervals != nil {
-		intervals.m, intervals.all, model.pending = model, all, intervals
+		if intervals.m, intervals.all = model, all; hidden.Later {
+			linear.Of(model).Calibrate = func() error {
+				linear.Of(model).Calibrate = nil
+				return intervals.run()
+			}
+		} else {
+			model.pending = intervals
+		}
 	}
 	return model, nil
 }

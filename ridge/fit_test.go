@@ -163,7 +163,7 @@ func TestConstantTargets(t *testing.T) {
 		"saved":        must(ReadModel(bytes.NewReader(written(three)), nil)),
 	} {
 		var sd mat.Dense // that package learn reports
-		linear.Of(m).StdDevTo(&sd, mat.NewDense(1, 2, []float64{1, 2}))
+		linear.Of(m).StdDevTo(&sd, nil, mat.NewDense(1, 2, []float64{1, 2}))
 		v, noise := sd.RawRowView(0), m.NoiseVariance()
 		if !(v[0]*v[0] > noise[0] && noise[0] > 0) || noise[1] != 0 || noise[2] != 0 || !math.IsNaN(v[1]) || !math.IsNaN(v[2]) {
 			t.Errorf("%s: noise %v, deviations %v", name, noise, v)

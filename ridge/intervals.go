@@ -10,13 +10,13 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
-	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // IntervalOptions control how a fit calibrates Model.Interval by leaving rows out. The zero value is recommended: intervals then include
@@ -130,20 +130,27 @@ func (m *Model) IntervalTo(lo, hi *mat.Dense, x mat.Matrix, level float64) {
 		}
 		return
 	}
-	v, p, scale := m.intervals, m.predictor, make([]float64, m.targets())
-	if !v.noVariance {
-		m.squaresTo(above, x, m.scale)
-	}
-	if v.predictor != nil {
-		p = v.predictor
-	}
-	var values mat.Dense
-	p.PredictTo(&values, x)
+	v, scale := m.intervals, make([]float64, m.targets())
+	values := m.valuesAndScalesTo(above, x)
 	from, to := v.ends(level)
 	for i := range below.Rows {
 		copy(scale, vector(above, i))
 		v.set(vector(below, i), vector(above, i), values.RawRowView(i), scale, from, to)
 	}
+}
+
+// valuesAndScalesTo is valuesAndScales for rows.
+func (m *Model) valuesAndScalesTo(scale blas64.General, x mat.Matrix) (values *mat.Dense) {
+	v, p := m.intervals, m.predictor
+	if !v.noVariance {
+		m.squaresTo(scale, x, m.scale)
+	}
+	if v.predictor != nil {
+		p = v.predictor
+	}
+	values = new(mat.Dense)
+	p.PredictTo(values, x)
+	return values
 }
 
 // IntervalRows returns the number of rows that calibrate Interval; 0 if intervals are Gaussian, which Model.String
@@ -164,12 +171,11 @@ func (m *Model) intervalScaling(x, y mat.Matrix, share, level float64) []float64
 	}
 	n, targets := y.Dims()
 	sizes := make([][]float64, targets)
-	var reader rows.Reader
-	reader.Reset(x)
+	scales := blas64.General{Rows: n, Cols: targets, Stride: targets, Data: make([]float64, n*targets)}
+	values := m.valuesAndScalesTo(scales, x)
 	for i := range n {
-		values, scale := m.valuesAndScales(reader.Row(i))
 		for t := range sizes {
-			sizes[t] = append(sizes[t], math.Abs(y.At(i, t)-values[t])/m.intervals.scaleOf(t, values, scale))
+			sizes[t] = append(sizes[t], math.Abs(y.At(i, t)-values.At(i, t))/m.intervals.scaleOf(t, values.RawRowView(i), vector(scales, i)))
 		}
 	}
 	for t := range factors {

@@ -56,6 +56,8 @@ type leftOut struct {
 	largest int      // number of rows in some, from the first on, that may have the largest errors
 	some    someRows // the rows whose errors are computed: those, and others
 
+	measured map[float64][]float64 // leverages of some, of the λ that have been left out
+
 	own   *rowFit // on the rows' side; else nil
 	index []int   // the numbers of the rows in own; nil: all
 
@@ -151,6 +153,7 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 	if l.own != nil {
 		return nil
 	}
+	l.measured = make(map[float64][]float64)
 	if l.few.y.Rows == l.judges() { // all have been left out already
 		l.some, l.largest = l.few, l.judges()
 		return step()
@@ -160,9 +163,12 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 			c.groups[g].bound, c.groups[g].estimate, c.groups[g].errors = 0, 0, nil
 		}
 	}
-	index, err := l.rank(all, step)
-	if err != nil {
-		return err
+	var index []int
+	if every := l.judges() <= keptMost; !every || len(all) > 1 { // for one λ with all rows, no bounds matter
+		var err error
+		if index, err = l.rank(all, step); err != nil {
+			return err
+		}
 	}
 	if l.judges() <= keptMost {
 		if l.largest = l.judges(); l.some.y.Rows == l.judges() {
@@ -332,6 +338,16 @@ func (l *leftOut) leverages(factor *tiled.Factor, rows *someRows) []float64 {
 	return leverages
 }
 
+// measure returns the leverages of some for a solution, whose factor must be valid if they have not been measured.
+func (l *leftOut) measure(s *normal.Solution) []float64 {
+	h, ok := l.measured[s.Lambda]
+	if !ok {
+		h = l.leverages(s.Factor, &l.some)
+		l.measured[s.Lambda] = h
+	}
+	return slices.Clone(h)
+}
+
 // leave turns residuals r into leave-one-out errors r/(1 − h). If a leverage h is 1 to rounding, no other row predicts
 // that row, and they are +Inf.
 func leave(r blas64.General, leverages []float64) {
@@ -360,7 +376,8 @@ func (l *leftOut) square(residuals []float64, targets []int) (sum float64) {
 
 // set computes the errors of a candidate. The factor of its solution must be valid.
 func (l *leftOut) set(c *candidate) {
-	r := l.leftOutResiduals(c.Factor, c.weights, &l.some)
+	r := l.residuals(c.weights, &l.some)
+	leave(r, l.some.withCopies(l.measure(c.Solution)))
 	for g, targets := range l.groups {
 		of := &c.groups[g]
 		of.errors = l.errors(r, &l.some, targets)

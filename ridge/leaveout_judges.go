@@ -88,7 +88,7 @@ func (l *leftOut) judge(all []taken, spans []span, step func() error) (by judgme
 	by = l.newJudgment()
 	if l.n > everyRow || l.largest == l.judges() && (l.marks == nil || l.seen == nil) {
 		for k, s := range all {
-			r, leverages := l.residuals(s.weights, &l.some), l.leverages(s.Factor, &l.some)
+			r, leverages := l.residuals(s.weights, &l.some), l.measure(s.Solution)
 			if l.n == l.some.y.Rows {
 				l.seen.add(0, k, s.targets, r, leverages)
 			}

@@ -142,9 +142,6 @@ func (m *numbers) told(lambda float64) float64 {
 // inverse returns A⁻¹ of a target, nil if it is not known.
 func (m *numbers) inverse(target int) inverse { return m.ridges[m.of[target]].inverse }
 
-// factor returns the factor of A for a target; nil if it is not known, and on the rows' side.
-func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor() }
-
 // factor returns the factor of A; nil if it is not known, and on the rows' side.
 func (r *ridge) factor() *tiled.Factor {
 	f, _ := r.inverse.(byFeatures)
@@ -178,7 +175,7 @@ func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	h := linear.Of(m)
 	h.StdDevTo, h.Scaling, h.Scale = m.reportedStdDevTo, m.intervalScaling, m.scaleIntervals
 	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
-		h.Factor, h.FactorOf = n.ridges[0].factor(), m.factor
+		h.Factor = n.ridges[0].factor()
 	}
 	return m
 }

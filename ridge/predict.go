@@ -49,12 +49,13 @@ func (m *Model) Predict(x []float64) (mean, sd []float64) {
 func (m *Model) StdDevTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.predictor.Prepare(dst, x)
 	m.needPosterior()
-	m.stdDevTo(dst, to, x)
+	m.stdDevTo(dst, nil, to, x)
 }
 
 // reportedStdDevTo is StdDevTo for a model in which some targets may be constant: their standard deviations are NaN.
-func (m *Model) reportedStdDevTo(dst *mat.Dense, x mat.Matrix) {
-	m.stdDevTo(dst, m.predictor.Prepare(dst, x), x)
+// See linear.RidgeModel for squaredNorms.
+func (m *Model) reportedStdDevTo(dst, squaredNorms *mat.Dense, x mat.Matrix) {
+	m.stdDevTo(dst, squaredNorms, m.predictor.Prepare(dst, x), x)
 	n, _ := dst.Dims()
 	for t, v := range m.noise {
 		if v == 0 {
@@ -64,8 +65,8 @@ func (m *Model) reportedStdDevTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 // stdDevTo is StdDevTo after arguments have been checked.
-func (m *Model) stdDevTo(dst *mat.Dense, to blas64.General, x mat.Matrix) {
-	m.varianceTo(dst, x)
+func (m *Model) stdDevTo(dst, squaredNorms *mat.Dense, to blas64.General, x mat.Matrix) {
+	m.variancesTo(dst, squaredNorms, x)
 	noise := m.NoiseVariance()
 	for i := range to.Rows {
 		deviations(to.Data[i*to.Stride:][:to.Cols], noise)
@@ -80,8 +81,10 @@ func deviations(variances, noise []float64) {
 }
 
 // varianceTo is Posterior.VarianceTo.
-func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) {
-	m.squaresTo(m.predictor.Prepare(dst, x), x, func(t int, square float64) float64 { return m.noise[t] * square })
+func (m *Model) varianceTo(dst *mat.Dense, x mat.Matrix) { m.variancesTo(dst, nil, x) }
+
+func (m *Model) variancesTo(dst, squaredNorms *mat.Dense, x mat.Matrix) {
+	m.squaresAndNormsTo(m.predictor.Prepare(dst, x), squaredNorms, x, func(t int, square float64) float64 { return m.noise[t] * square })
 }
 
 // scale returns the variance of a new observation in units of σ² of a target, given the variance of the function in the
@@ -91,6 +94,13 @@ func (m *Model) scale(target int, square float64) float64 { return square + (1 -
 // squaresTo sets to to the results of the function of, applied to the variances of the function at rows, in units of σ²
 // of each target.
 func (m *Model) squaresTo(to blas64.General, x mat.Matrix, of func(target int, square float64) float64) {
+	m.squaresAndNormsTo(to, nil, x, of)
+}
+
+// squaresAndNormsTo is squaresTo. Unless it is nil, it also sets squaredNorms, n×T, to φᵀA⁻¹φ of the centered features of each row,
+// for the λ of each target.
+func (m *Model) squaresAndNormsTo(to blas64.General, squaredNorms *mat.Dense, x mat.Matrix, of func(target int, square float64) float64) {
+	first := 0
 	m.predictor.Blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
 		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
 		m.remainders(left, x, features)
@@ -101,8 +111,14 @@ func (m *Model) squaresTo(to blas64.General, x mat.Matrix, of func(target int, s
 			m.squaredNorms(norms, features, k)
 			for i, v := range norms {
 				m.squares(to.Data[i*to.Stride:][:to.Cols], k, v, left[i], of)
+				for t, ridge := range m.of {
+					if ridge == k && squaredNorms != nil {
+						squaredNorms.Set(first+i, t, v)
+					}
+				}
 			}
 		}
+		first += to.Rows
 	})
 }
 

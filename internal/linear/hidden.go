@@ -39,6 +39,9 @@ type RidgeOptions struct {
 	// same.
 	Unjudged bool
 
+	// Later leaves out intervals until RidgeModel.Calibrate is called.
+	Later bool
+
 	// Features is memory for the features of rows that are left out to choose λ, which Fit does not need later; nil: it
 	// has its own.
 	Features *Features
@@ -75,22 +78,24 @@ type RidgeModel struct {
 	Factor *tiled.Factor
 	Mean   []float64
 
-	// FactorOf returns this factor for the λ of a target; nil if the model has none.
-	FactorOf func(target int) *tiled.Factor
-
 	// Scaling returns the factor for the length of each target's intervals. Rows x and targets y, which took no part in
 	// any choice, stand for a share of all rows. Scale applies the factors; no other goroutine may use the model
 	// meanwhile. Both do nothing if intervals are Gaussian.
 	Scaling func(x, y mat.Matrix, share, level float64) []float64
 	Scale   func(factors []float64)
 
+	// Calibrate sets the intervals that RidgeOptions.Later has left out; nil: it has left out none. No other goroutine may
+	// use the model meanwhile.
+	Calibrate func() error
+
 	// LeftOutMSE is the mean squared error of each target over the rows that calibrate intervals; nil if there are no
 	// such rows.
 	LeftOutMSE []float64
 
 	// StdDevTo is StdDevTo of the model, but also works if some targets are constant: it sets NaN for these, as reports
-	// do.
-	StdDevTo func(dst *mat.Dense, x mat.Matrix)
+	// do. Unless it is nil, squaredNorms, n×T, is set to φᵀA⁻¹φ of the centered features of each row, for the λ of each
+	// target.
+	StdDevTo func(dst, squaredNorms *mat.Dense, x mat.Matrix)
 
 	// Noise is the noise variance of each target. Its elements may be set to measured values while no other goroutine
 	// uses the model. Error bars then use them; λ and predictions stay.
