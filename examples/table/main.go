@@ -86,7 +86,7 @@ func main() {
 		err = write(j.predictions, func(w io.Writer) error { return j.fresh.write(w, m, j.Comma, j.level) })
 	}
 	if err != nil {
-		log.Fatal(err)
+		log.Fatal(strings.TrimPrefix(err.Error(), "table: ")) // which log writes, too
 	}
 }
 
