@@ -34,7 +34,7 @@ func inCopies(s *featuremap.Sampler, points, copied, times int) (x, y *mat.Dense
 
 // Rows of noise, each there four times, have an error on new rows of at most 1.1 times the noise: λ is chosen by rows
 // whose copies are left out too. (With copies in the fit it was 32 to 129 by ridge.GuardedEvidence, 11 to 64 by FitIterative.)
-func TestCopiesChooseLambda(t *testing.T) {
+func TestCopiesLeaveTogether(t *testing.T) {
 	for seed := range uint64(3) {
 		s := featuremap.NewSampler(seed)
 		x, y, weights := inCopies(s, 60, 60, 4)
