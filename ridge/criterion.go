@@ -23,7 +23,8 @@ import (
 //
 // Copies of a row, targets included, are left out with it if a tenth of at most 262,144 rows are copies of others, no rows
 // at one point differ in targets, and there are at least 50 points, of Labels three of each class. Otherwise copies stay in.
-// Evidence counts each copy as an observation: give it one row with their weight, or λ is too small.
+// Evidence counts each copy, and each unit of weight, as an observation: give it such a row once, with weight 1, or λ is
+// too small.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),
