@@ -228,7 +228,7 @@ func (s *study) fitRidge(z *sized) error {
 		}
 	}
 	calibrating := s.all
-	if s.Groups == nil {
+	if len(calibrating) > everyRow && s.Groups == nil {
 		calibrating = some(s.all, mostCalibrated)
 	}
 	if z.marks() && s.deep() {
@@ -392,9 +392,12 @@ func several(v []float64) string {
 	return strings.Join(text, ", ")
 }
 
-// mostCalibrated is the number of rows that calibrate intervals of all rows, at most, as in package ridge. All rows of
-// 10,000 would take as long as the fit itself.
-const mostCalibrated = 4096
+// Intervals are calibrated by all rows up to everyRow, and with more by mostCalibrated, as in package ridge. (With 4,096 of
+// 10,000 rows, 3,684 features learn less of where the noise is: interval scores were 2 to 28 % worse on four of five sets.)
+const (
+	everyRow       = 20000
+	mostCalibrated = 4096
+)
 
 // normal90 is the number of standard deviations within which a normal variable is in 90 of 100 cases.
 const normal90 = 1.6448536269514722

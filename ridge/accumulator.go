@@ -56,6 +56,7 @@ type Accumulator struct {
 	adding   float64       // the same with the rows that are being added
 	beyond   int           // number of rows outside the domain
 	farther  int           // the same with the rows that are being added
+	lefts    lefts         // of rows
 
 	reader rows.Reader // the rows that are being added
 	batch  []span      // the span of each of their targets
@@ -367,6 +368,9 @@ func (a *Accumulator) columns(y mat.Matrix, lo, hi int) {
 		phi = a.raw.phi
 	}
 	phi.TransformTo(&a.view, a.reader.Matrix(lo, hi))
+	if a.raw != nil && a.raw.leaves != nil && !a.sumsRaw {
+		a.lefts.note(a, lo, hi)
+	}
 	for i := range chunk.Rows {
 		targets := chunk.Data[i*chunk.Stride+a.out:][:a.targets]
 		for t := range targets {

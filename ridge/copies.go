@@ -7,18 +7,25 @@
 package ridge
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Copies are left out together if one row in fewCopies of at most mostNoted is a copy, and if there are at least
-// fewestPoints different points, of labels fewestOfClass of each class. New rows at a few points, as of a table of
-// categories, are like the rows there. With more rows, these are many for each feature, and a copy reveals little.
+// Copies are left out together if one row in fewCopies of at most mostNoted is a copy, if at least fewestCopied points have
+// copies, and if there are at least fewestOfClass points of each class of labels. With more rows, these are many for each
+// feature, and a copy reveals little.
+//
+// Files that were joined, or in which rows were repeated, have points with at most two numbers of rows, such as 1 and 2. Rows
+// drawn from few points, as of a table of categories, have many numbers: new rows come to these points, too. At one point in
+// fewConflicts targets may differ, by an error or by rounding. These rows are left out one by one.
 const (
 	fewCopies     = 10
 	mostNoted     = 1 << 18
-	fewestPoints  = 50
+	fewestCopied  = 20
+	fewConflicts  = 20
 	fewestOfClass = 3
 )
 
@@ -52,38 +59,90 @@ func (f *copyFinder) note(x *rows.Reader, y mat.Matrix, weights []float64) {
 	}
 }
 
-// times returns by how many times the weight of each row its copies weigh, itself included. It returns nil if copies are
-// few, or if rows at one point differ in targets: they are observations there, as a new row may be.
-func (f *copyFinder) times(labels bool) []float64 {
+// copies are the rows of a fit as groups that are left out together.
+type copies struct {
+	times    []float64 // by how many times the weight of each row its group weighs
+	heaviest []int     // the heaviest row of each row's group
+	each     float64   // rows for each group
+}
+
+// A samePoint is the rows at a point.
+type samePoint struct {
+	first, heaviest, rows int
+	weight                float64
+	differ                bool // in targets
+}
+
+// copies returns the groups; nil if copies are few, or are no copies.
+func (f *copyFinder) copies(labels bool) *copies {
 	if f == nil || f.points == nil {
 		return nil
 	}
-	first, total := make(map[uint64]int), make(map[uint64]float64)
-	points := make(map[uint64]int) // of each class
+	at := make(map[uint64]*samePoint)
+	classes := make(map[uint64]int) // points of each class
 	for i, p := range f.points {
-		at, seen := first[p]
-		if seen && f.targets[at] != f.targets[i] {
-			return nil
+		g := at[p]
+		if g == nil {
+			g = &samePoint{first: i, heaviest: i}
+			at[p] = g
+			classes[f.targets[i]]++
 		}
-		if !seen {
-			first[p] = i
-			points[f.targets[i]]++
+		g.rows++
+		g.weight += f.weights[i]
+		g.differ = g.differ || f.targets[i] != f.targets[g.first]
+		if f.weights[i] > f.weights[g.heaviest] {
+			g.heaviest = i
 		}
-		total[p] += f.weights[i]
 	}
-	if copies := f.rows - len(first); len(first) < fewestPoints || fewCopies*copies < f.rows {
+	copied, more, conflicts, groups := 0, 0, 0, 0
+	numbers := make(map[int]bool)
+	for _, g := range at {
+		if g.differ {
+			conflicts++
+			groups += g.rows
+			continue
+		}
+		numbers[g.rows] = true
+		groups++
+		if g.rows > 1 {
+			copied++
+			more += g.rows - 1
+		}
+	}
+	if copied < fewestCopied || fewCopies*more < f.rows || fewConflicts*conflicts > copied || len(numbers) > 2 {
 		return nil
 	}
-	for _, n := range points {
+	for _, n := range classes {
 		if labels && n < fewestOfClass {
 			return nil
 		}
 	}
-	times := make([]float64, f.rows)
+	c := &copies{times: make([]float64, f.rows), heaviest: make([]int, f.rows), each: float64(f.rows) / float64(groups)}
 	for i, p := range f.points {
-		times[i] = total[p] / f.weights[i]
+		if g := at[p]; g.differ {
+			c.times[i], c.heaviest[i] = 1, i
+		} else {
+			c.times[i], c.heaviest[i] = g.weight/f.weights[i], g.heaviest
+		}
 	}
-	return times
+	return c
+}
+
+// rest returns 1 minus the leverage of a row with its copies, given a function for that of single rows. That of the heaviest
+// loses the fewest digits.
+func (c *copies) rest(i int, of func(i int) float64) float64 {
+	if c == nil {
+		return of(i)
+	}
+	return math.FMA(-c.times[c.heaviest[i]], 1-of(c.heaviest[i]), 1)
+}
+
+// errors returns the number of standard errors of independent rows that is one of rows in copies.
+func (c *copies) errors() float64 {
+	if c == nil {
+		return 1
+	}
+	return math.Sqrt(c.each)
 }
 
 // withCopies turns leverages of some rows into those of all copies of each.

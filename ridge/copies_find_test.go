@@ -33,7 +33,7 @@ func TestCopiesOfLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newMemoryRows(x, y, nil).copies().times(true) != nil; got != want {
+		if got := newMemoryRows(x, y, nil).copies().copies(true) != nil; got != want {
 			t.Errorf("%d points of a class: copies are left out together: %v, want %v", class, got, want)
 		}
 	}
@@ -48,11 +48,11 @@ func TestCopiesOfManyRows(t *testing.T) {
 	for range mostNoted / 128 {
 		f.note(rows.reader, y, nil)
 	}
-	if f.times(false) == nil {
+	if f.copies(false) == nil {
 		t.Errorf("%d rows: no copies", mostNoted)
 	}
 	f.note(rows.reader, y, nil)
-	if f.times(false) != nil || f.points != nil {
+	if f.copies(false) != nil || f.points != nil {
 		t.Errorf("more than %d rows: checksums are kept", mostNoted)
 	}
 }

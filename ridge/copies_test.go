@@ -81,44 +81,118 @@ func TestCopiesLeaveTogether(t *testing.T) {
 func TestLeaveCopiesOut(t *testing.T) {
 	s := featuremap.NewSampler(7)
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 40, s, nil))
-	x, y, weights := inCopies(s, 60, 9, 3)
-	other := mat.DenseCopyOf(y)
-	other.Set(60, 0, y.At(60, 0)+1)
-	few, fewY, fewWeights := inCopies(s, 49, 20, 2)
-	rare, rareY, rareWeights := inCopies(s, 60, 3, 2)
+	const alone, together = 0, 1
 	for _, c := range []struct {
-		name    string
-		x, y    *mat.Dense
-		weights []float64
-		stay    bool
+		name                  string
+		points, copied, times int
+		differ                int // points at which the last copy has another target
+		more                  int // points with a further copy
+		leave                 int
 	}{
-		{"copies", x, y, weights, false},
-		{"another target", x, other, weights, true},
-		{"49 points", few, fewY, fewWeights, true},
-		{"3 copies of 63 rows", rare, rareY, rareWeights, true},
+		{"copies", 60, 24, 3, 0, 0, together},
+		{"copies of all", 60, 60, 2, 0, 0, together},
+		{"one point with another target", 60, 24, 3, 1, 0, together},
+		{"two points with other targets", 60, 24, 3, 2, 0, alone},
+		{"19 points with copies", 60, 19, 3, 0, 0, alone},
+		{"copies of less than a tenth", 230, 22, 2, 0, 0, alone},
+		{"one, two or three rows for a point", 60, 30, 2, 0, 5, alone},
+		{"two or three rows for a point", 60, 60, 2, 0, 5, together},
 	} {
-		n, _ := c.x.Dims()
+		x, y, weights := inCopies(s, c.points, c.copied, c.times)
+		n, _ := x.Dims()
+		differs := make(map[float64]bool)
+		for k := range c.differ {
+			y.Set(n-1-k, 0, y.At(n-1-k, 0)+1)
+			differs[x.At(n-1-k, 0)] = true
+		}
+		if c.more > 0 {
+			a, b := x.RawMatrix().Data, y.RawMatrix().Data
+			x, y = mat.NewDense(n+c.more, 2, append(a, a[:2*c.more]...)), mat.NewDense(n+c.more, 1, append(b, b[:c.more]...))
+			n, weights = n+c.more, append(weights, weights[:c.more]...)
+		}
+		y.Set(n-1, 0, y.At(n-1, 0)*0) // a zero of either sign, as its copies
+		for i := range n {
+			if x.At(i, 0) == x.At(n-1, 0) && !differs[x.At(i, 0)] {
+				y.Set(i, 0, math.Copysign(0, float64(i-n/2)))
+			}
+		}
 		const lambda = 0.3
 		var want, total float64
 		for i := range n {
-			without := append([]float64(nil), c.weights...)
+			without := append([]float64(nil), weights...)
 			for j := range n {
-				if j == i || !c.stay && c.x.At(j, 0) == c.x.At(i, 0) {
+				if j == i || c.leave == together && x.At(j, 0) == x.At(i, 0) && !differs[x.At(i, 0)] {
 					without[j] = 0
 				}
 			}
-			m := must(ridge.Fit(phi, c.x, c.y, &ridge.Options{Lambda: lambda, Weights: without, Side: ridge.FeatureSide}))
-			e := c.y.At(i, 0) - m.PredictVec(nil, c.x.RawRowView(i))[0]
-			want = math.FMA(c.weights[i]*e, e, want)
-			total += c.weights[i]
+			m := must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: lambda, Weights: without, Side: ridge.FeatureSide}))
+			e := y.At(i, 0) - m.PredictVec(nil, x.RawRowView(i))[0]
+			want = math.FMA(weights[i]*e, e, want)
+			total += weights[i]
 		}
 		want /= total
 		for _, side := range []ridge.Side{ridge.FeatureSide, ridge.RowSide} {
-			m := must(ridge.Fit(phi, c.x, c.y, &ridge.Options{Path: []float64{lambda}, Criterion: ridge.LeaveOneOut, Weights: c.weights, Side: side}))
+			m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: []float64{lambda}, Criterion: ridge.LeaveOneOut, Weights: weights, Side: side}))
 			if got, _ := m.LeaveOneOutMSE(); !(math.Abs(got[0]/want-1) < 1e-9) {
 				t.Errorf("%s, side %v: leave-one-out error %v, want %v", c.name, side, got[0], want)
 			}
 		}
+	}
+}
+
+// Copies of tiny weight leave with those that have the weight of the point, on the rows' side too.
+func TestLightCopies(t *testing.T) {
+	s := featuremap.NewSampler(12)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 600, s, nil))
+	x, y, weights := inCopies(s, 60, 60, 2)
+	for i := range weights {
+		if weights[i] = 1; i >= 60 {
+			weights[i] = 1e-10
+		}
+	}
+	o := ridge.Options{Path: []float64{1e-5}, Criterion: ridge.LeaveOneOut}
+	want, _ := must(ridge.Fit(phi, x.Slice(0, 60, 0, 2), y.Slice(0, 60, 0, 1), &o)).LeaveOneOutMSE()
+	o.Weights = weights
+	if got, _ := must(ridge.Fit(phi, x, y, &o)).LeaveOneOutMSE(); !(math.Abs(got[0]/want[0]-1) < 1e-4) {
+		t.Errorf("leave-one-out error %v, want %v", got, want)
+	}
+}
+
+// Rows drawn from few points are no copies: new rows come to these points, whose targets are known exactly.
+func TestDrawnPointsAreNoCopies(t *testing.T) {
+	s := featuremap.NewSampler(13)
+	prices := make([]float64, 60)
+	s.FillNormal(prices)
+	x, y := mat.NewDense(600, 1, nil), mat.NewDense(600, 1, nil)
+	for i := range 600 {
+		id := s.IntN(60)
+		x.Set(i, 0, float64(id))
+		y.Set(i, 0, prices[id])
+	}
+	m := must(ridge.Fit(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 500, s, nil)), x, y, nil))
+	var squares float64
+	for id, v := range prices {
+		e := v - m.PredictVec(nil, []float64{float64(id)})[0]
+		squares += e * e
+	}
+	if rmse := math.Sqrt(squares / 60); !(rmse < 0.5) { // 1 is that of the mean
+		t.Errorf("error %.2f at known points, λ = %v", rmse, m.Lambda())
+	}
+}
+
+// An accumulator that has dropped a few of its rows, which are copies, sees the others.
+func TestCopiesOfKeptRows(t *testing.T) {
+	s := featuremap.NewSampler(14)
+	x, y, _ := inCopies(s, 60, 60, 4)
+	a := must(ridge.NewAccumulator(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 600, s, nil)), 1))
+	if err := a.KeepRows(239); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Add(x, y); err != nil {
+		t.Fatal(err)
+	}
+	if m := must(a.Fit(nil)); !(m.Lambda()[0] > 1) {
+		t.Errorf("λ = %v for noise in copies", m.Lambda())
 	}
 }
 

@@ -21,10 +21,11 @@ import (
 // fits: if rᵢ is the residual of row i and hᵢ its leverage 1/n + (φᵢ−φ̄)ᵀA⁻¹(φᵢ−φ̄), the error of the row is rᵢ/(1 −
 // hᵢ) (Allen, The relationship between variable selection and data augmentation and a method for prediction, 1974).
 //
-// Copies of a row, targets included, are left out with it if a tenth of at most 262,144 rows are copies of others, no rows
-// at one point differ in targets, and there are at least 50 points, of Labels three of each class. Otherwise copies stay in.
-// Evidence counts each copy, and each unit of weight, as an observation: give it such a row once, with weight 1, or λ is
-// too small.
+// Copies of a row, targets included, are left out with it if a tenth of at most 262,144 rows are copies of others, as in a
+// file that was joined twice: at least 20 points have copies, all of them as many or one of two numbers, and targets differ at
+// one point in 20 at most. For Labels there must be three points of each class. Otherwise copies stay in. An Accumulator that
+// has dropped rows sees copies only among those that it keeps. Evidence counts each copy, and each unit of weight, as an
+// observation: give it such a row once, with weight 1, or λ is too small.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),

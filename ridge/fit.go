@@ -294,9 +294,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 			return nil
 		}
 		l := newLeftOut(c, a, rows, weight)
-		if l.memory = linear.Of(o).Features; l.n == a.Rows() {
-			l.times = rows.copies().times(o.labels)
-		}
+		l.memory, l.copies = linear.Of(o).Features, rows.copies().copies(o.labels)
 		return l
 	})
 }

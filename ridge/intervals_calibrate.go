@@ -281,19 +281,26 @@ func (c *calibrator) look() error {
 	var reader rows.Reader
 	var features mat.Dense
 	var total float64
+	var known lefts
+	if c.a != nil {
+		known = c.a.lefts
+	}
 	err := c.l.rows.each(c.l.chunk(), func(lo int, p part) error {
 		c.weigh(lo, p)
 		reader.Reset(p.x)
-		for i := range p.y.Rows {
+		points := make([]uint64, p.y.Rows)
+		for i := range points {
+			points[i] = reader.Checksum(i)
 			if total += c.fit(lo + i); c.options.Groups == nil {
-				c.join(sums, reader.Checksum(i), lo+i)
+				c.join(sums, points[i], lo+i)
 				targets[lo+i] = checksum(vector(p.y, i))
 			}
 		}
-		if leaves {
+		if left := c.left[lo:][:p.y.Rows]; leaves && !known.of(left, points) {
+			clear(left)
 			features.Reset()
 			c.m.phi.TransformTo(&features, p.x)
-			c.m.remainders(c.left[lo:lo+p.y.Rows], p.x, features.RawMatrix())
+			c.m.remainders(left, p.x, features.RawMatrix())
 		}
 		return c.step()
 	})
@@ -353,10 +360,10 @@ func (c *calibrator) part(targets []uint64) {
 	}
 }
 
-// checksum returns a checksum of numbers.
+// checksum returns a checksum of numbers, the same for 0 and −0.
 func checksum(v []float64) (sum uint64) {
 	for _, u := range v {
-		sum = splitmix.Output(sum, math.Float64bits(u))
+		sum = splitmix.Output(sum, math.Float64bits(u+0))
 	}
 	return sum
 }

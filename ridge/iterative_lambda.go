@@ -34,7 +34,7 @@ type pilot struct {
 	targets  int
 	roots    []float64 // of the weights of the rows
 	marks    []bool    // rows that do not judge λ: see linear.Marks; nil: all judge
-	times    []float64 // see leftOut
+	copies   *copies   // of the rows; nil: each leaves alone
 	weight   float64   // of all of them
 	noise    *noise    // nil if it is not known
 	least    float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
@@ -181,8 +181,14 @@ func (p *pilot) leaveOut(f *tiled.Factor, lambda float64, half blas64.General, l
 			u = vector(half, p.targets)[i]
 		}
 		d := math.FMA(-u/s, u, diagonal[i])
-		if p.times != nil {
-			d = math.FMA(-p.times[i], 1-float64(lambda*d), 1) / lambda
+		if p.copies != nil {
+			d = p.copies.rest(i, func(i int) float64 {
+				var u float64
+				if half.Rows > p.targets {
+					u = vector(half, p.targets)[i]
+				}
+				return float64(lambda * math.FMA(-u/s, u, diagonal[i]))
+			}) / lambda
 		}
 		for t := range p.targets {
 			e := math.FMA(-u, levels[t], vector(half, t)[i]) / d

@@ -84,7 +84,7 @@ func (f *iteration) precondition(weight float64) {
 		marks.Note(&reader, weights)
 		f.pilot.marks, _, _ = marks.NotJudging(f.rows)
 		_, y, _ := (&keptRows{rows: kept}).data(f.p.in, f.targets)
-		f.pilot.times = newMemoryRows(x, y, weights).copies().times(f.pilot.labels)
+		f.pilot.copies = newMemoryRows(x, y, weights).copies().copies(f.pilot.labels)
 	}
 	var trace float64
 	for i := range m {

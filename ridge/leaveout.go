@@ -48,7 +48,7 @@ type leftOut struct {
 	marked  int       // number of these
 	part    float64   // the share of the others' weight
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
-	times   []float64 // by how many times the weight of each row its copies weigh, itself included; nil: 1
+	copies  *copies   // of the rows; nil: each leaves alone
 	inverse []float64 // 1/variance of each target; 0 if it is constant
 	groups  [][]int   // of targets, whose errors are added up
 
@@ -71,7 +71,7 @@ type someRows struct {
 	features blas64.General
 	y        blas64.General
 	weights  []float64 // nil if all are 1
-	times    []float64 // see leftOut
+	times    []float64 // see copies; nil: 1
 }
 
 // newLeftOut returns the leftOut of rows, which are some or all of the rows of a choice, given the sum of their
@@ -218,9 +218,9 @@ func (l *leftOut) gather(index []int) (someRows, error) {
 // read returns the rows with the given numbers, without features.
 func (l *leftOut) read(index []int) (part, error) {
 	p, err := l.rows.gather(index)
-	if l.times != nil {
+	if l.copies != nil {
 		for _, i := range index {
-			p.times = append(p.times, l.times[i])
+			p.times = append(p.times, l.copies.times[i])
 		}
 	}
 	return p, err
@@ -229,8 +229,8 @@ func (l *leftOut) read(index []int) (part, error) {
 // each is that of the rows.
 func (l *leftOut) each(most int, do func(lo int, p part) error) error {
 	return l.rows.each(most, func(lo int, p part) error {
-		if l.times != nil {
-			p.times = l.times[lo:][:p.y.Rows]
+		if l.copies != nil {
+			p.times = l.copies.times[lo:][:p.y.Rows]
 		}
 		return do(lo, p)
 	})
@@ -415,7 +415,7 @@ func (l *leftOut) total(v []float64) (sum float64) {
 // 1 + 10/n because few rows estimate it badly. The second limit is for data in which one row causes nearly all of Δ:
 // the standard error is then about Δ, and would allow any difference.
 func (l *leftOut) equalTo(c, best *standing) bool {
-	return equalTo(c, best, 1, float64(l.judges()), l.total)
+	return equalTo(c, best, l.copies.errors(), float64(l.judges()), l.total)
 }
 
 // equalTo is leftOut.equalTo for standings, given a function for the total over n rows and the number of standard

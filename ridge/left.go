@@ -111,6 +111,36 @@ func (a *Accumulator) addLeft(b *addition, lo, hi int) {
 	}
 }
 
+// lefts is what landmarks miss of k(x, x), by checksums of rows x, for up to everyRow rows whose features were computed.
+type lefts map[uint64]float64
+
+// note takes the rows [lo, hi) that an accumulator reads, whose features are in its view.
+func (l *lefts) note(a *Accumulator, lo, hi int) {
+	if len(*l) >= everyRow {
+		return
+	}
+	if *l == nil {
+		*l = make(lefts)
+	}
+	left := make([]float64, hi-lo)
+	a.raw.leaves.RemainderTo(left, a.reader.Matrix(lo, hi), &a.view)
+	for i, v := range left {
+		(*l)[a.reader.Checksum(lo+i)] = v
+	}
+}
+
+// of sets left to what is missing for rows with the given checksums, and reports whether all of them are known.
+func (l lefts) of(left []float64, sums []uint64) bool {
+	for i, sum := range sums {
+		v, ok := l[sum]
+		if !ok {
+			return false
+		}
+		left[i] = v
+	}
+	return true
+}
+
 // meanLeft returns the mean of what landmarks miss of k(x, x) over rows with a total weight, given the mean square of
 // ‖φ‖. It is 0 if it is too small to be known.
 func (a *Accumulator) meanLeft(weight, square float64) float64 {

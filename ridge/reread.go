@@ -40,7 +40,7 @@ type part struct {
 	x       mat.Matrix
 	y       blas64.General
 	weights []float64
-	times   []float64 // see leftOut
+	times   []float64 // see copies; nil: 1
 }
 
 // memoryRows are rows in memory.

@@ -65,7 +65,7 @@ func fitRows(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mod
 	c := &choice{Facts: f.Facts, equations: f, criterion: o.Criterion, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
 	return a.finish(c, f, o, k, func() *leftOut {
 		l := newLeftOut(c, a, newMemoryRows(b.x, b.y, b.weights), f.Weight)
-		l.own, l.largest, l.times = f, l.judges(), l.rows.copies().times(f.labels)
+		l.own, l.largest, l.copies = f, l.judges(), l.rows.copies().copies(f.labels)
 		return l
 	})
 }

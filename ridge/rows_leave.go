@@ -21,10 +21,9 @@ func (f *rowFit) leftOutErrors(s *rowSolution, l *leftOut, lambda float64) (r bl
 	r, rests = f.y, make([]float64, f.Rows)
 	r.Data = make([]float64, len(f.y.Data))
 	for i, p := range s.inverse {
-		rests[i] = lambda * p
+		rests[i] = l.copies.rest(i, func(i int) float64 { return float64(lambda * s.inverse[i]) })
 		whole, root := f.rows.Deflated(i, lambda)+p, f.b.root(i)
-		if l.times != nil {
-			rests[i] = math.FMA(-l.times[i], 1-rests[i], 1)
+		if l.copies != nil {
 			p, whole = rests[i]/lambda, 1/lambda
 		}
 		for t := range r.Cols {
@@ -94,8 +93,8 @@ const namesErrors = 2
 
 // naming returns the candidates, for labels, that misclassify hardly more rows than the best: by at most namesErrors
 // standard errors of the difference, row by row. For classes with a few rows each, the squared error is least where all
-// predictions are nearly 0, and classes are bad. If these are not known it returns all candidates.
-func naming(all []*candidate, g int) (good []*candidate) {
+// predictions are nearly 0, and classes are bad. A standard error is that of independent rows, times errors. If these are not known it returns all candidates.
+func naming(all []*candidate, g int, errors float64) (good []*candidate) {
 	count := func(a *candidate) (sum float64) {
 		for _, v := range a.groups[g].wrong {
 			sum += v
@@ -118,7 +117,7 @@ func naming(all []*candidate, g int) (good []*candidate) {
 			delta, squares = delta+d, math.FMA(d, d, squares)
 		}
 		n := float64(len(a.groups[g].wrong))
-		if delta <= namesErrors*(1+10/n)*math.Sqrt(max(math.FMA(-delta/n, delta, squares), 0)) {
+		if delta <= errors*namesErrors*(1+10/n)*math.Sqrt(max(math.FMA(-delta/n, delta, squares), 0)) {
 			good = append(good, a)
 		}
 	}

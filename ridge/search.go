@@ -102,7 +102,7 @@ func (p *path) bestOf(known []*candidate, g int) (*candidate, error) {
 	if p.criterion == Evidence {
 		return p.likeliest(known, g), nil
 	}
-	known = naming(known, g)
+	known = naming(known, g, p.left.copies.errors())
 	best, err := p.least(known, g)
 	// If each λ has a row that nothing else predicts, the evidence chooses.
 	if err == nil && (p.criterion == GuardedEvidence || math.IsInf(best.groups[g].sum, 1)) {
