@@ -179,7 +179,7 @@ func (t *training) survey(count int) error {
 	if err != nil {
 		return err
 	}
-	t.notJudging, _, _ = marks.NotJudging(0)
+	t.notJudging, _, _ = marks.NotJudging(0, nil)
 	t.judgeScarce()
 	if t.chunk.Rows > 0 {
 		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}

@@ -61,6 +61,7 @@ func (f *copyFinder) note(x *rows.Reader, y mat.Matrix, weights []float64) {
 
 // copies are the rows of a fit as groups that are left out together.
 type copies struct {
+	weights  []float64 // of rows
 	times    []float64 // by how many times the weight of each row its group weighs
 	heaviest []int     // the heaviest row of each row's group
 	each     float64   // rows for each group
@@ -117,7 +118,7 @@ func (f *copyFinder) copies(labels bool) *copies {
 			return nil
 		}
 	}
-	c := &copies{times: make([]float64, f.rows), heaviest: make([]int, f.rows), each: float64(f.rows) / float64(groups)}
+	c := &copies{weights: f.weights, times: make([]float64, f.rows), heaviest: make([]int, f.rows), each: float64(f.rows) / float64(groups)}
 	for i, p := range f.points {
 		if g := at[p]; g.differ {
 			c.times[i], c.heaviest[i] = 1, i
@@ -135,6 +136,24 @@ func (c *copies) rest(i int, of func(i int) float64) float64 {
 		return of(i)
 	}
 	return math.FMA(-c.times[c.heaviest[i]], 1-of(c.heaviest[i]), 1)
+}
+
+// together returns a function for linear.Marks; nil if each row leaves alone.
+func (c *copies) together() func(row int) ([]int, []float64) {
+	if c == nil {
+		return nil
+	}
+	groups := make(map[int][]int)
+	for i, h := range c.heaviest {
+		groups[h] = append(groups[h], i)
+	}
+	return func(row int) (group []int, weights []float64) {
+		group = groups[c.heaviest[row]]
+		for _, i := range group {
+			weights = append(weights, c.weights[i])
+		}
+		return group, weights
+	}
 }
 
 // errors returns the number of standard errors of independent rows that is one of rows in copies.

@@ -211,13 +211,24 @@ func TestCopiesAreWeights(t *testing.T) {
 		twice[i] = 2
 	}
 	path := []float64{1e-3, 1e-2, 0.1, 1, 10, 100}
-	m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut}))
-	of := must(ridge.Fit(phi, x.Slice(0, points, 0, 2), y.Slice(0, points, 0, 1), &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut, Weights: twice}))
-	got, _ := m.LeaveOneOutMSE()
-	want, _ := of.LeaveOneOutMSE()
-	if m.Lambda()[0] != of.Lambda()[0] || !(math.Abs(got[0]/want[0]-1) < 1e-9) {
-		t.Errorf("λ = %v with leave-one-out error %v, want %v with %v", m.Lambda(), got, of.Lambda(), want)
+	check := func(name string, phi featuremap.FeatureMap, x, y mat.Matrix, once, onceY mat.Matrix) {
+		t.Helper()
+		n, _ := once.Dims()
+		m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut}))
+		of := must(ridge.Fit(phi, once, onceY, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut, Weights: twice[:n]}))
+		got, _ := m.LeaveOneOutMSE()
+		want, _ := of.LeaveOneOutMSE()
+		if m.Lambda()[0] != of.Lambda()[0] || !(math.Abs(got[0]/want[0]-1) < 1e-9) {
+			t.Errorf("%s: λ = %v with leave-one-out error %v, want %v with %v", name, m.Lambda(), got, of.Lambda(), want)
+		}
 	}
+	check("Fourier", phi, x, y, x.Slice(0, points, 0, 2), y.Slice(0, points, 0, 1))
+	lists, wanted := texts(t, 300, s)
+	once := mat.DenseCopyOf(lists)
+	var both, bothY mat.Dense
+	both.Stack(once, once)
+	bothY.Stack(wanted, wanted)
+	check("landmarks among the rows", ofTexts(once, 60), &both, &bothY, once, wanted)
 }
 
 // Batches have the bits of rows in memory, also with more rows than are kept, some of which are ranked.

@@ -73,6 +73,7 @@ type choice struct {
 	left      *leftOut  // nil if there are no rows to leave out
 	progress  func(rows int) error
 
+	labels     bool // targets are those of Labels
 	marksJudge bool // rows that are landmarks are left out as others are
 }
 

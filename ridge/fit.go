@@ -288,13 +288,13 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("ridge: x: %w", err)
 	}
-	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
+	c := &choice{Facts: &e.Facts, equations: e, criterion: o.Criterion, labels: o.labels, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
 	return a.finish(c, bySums{e, a}, o, k, func() *leftOut {
 		if rows == nil {
 			return nil
 		}
 		l := newLeftOut(c, a, rows, weight)
-		l.memory, l.copies = linear.Of(o).Features, rows.copies().copies(o.labels)
+		l.memory = linear.Of(o).Features
 		return l
 	})
 }

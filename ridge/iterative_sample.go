@@ -82,9 +82,9 @@ func (f *iteration) precondition(weight float64) {
 		reader.Reset(x)
 		marks := linear.NewMarks(f.phi)
 		marks.Note(&reader, weights)
-		f.pilot.marks, _, _ = marks.NotJudging(f.rows)
 		_, y, _ := (&keptRows{rows: kept}).data(f.p.in, f.targets)
 		f.pilot.copies = newMemoryRows(x, y, weights).copies().copies(f.pilot.labels)
+		f.pilot.marks, _, _ = marks.NotJudging(f.rows, f.pilot.copies.together())
 	}
 	var trace float64
 	for i := range m {

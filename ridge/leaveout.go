@@ -85,6 +85,7 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 		}
 	}
 	l = l.with(rows, weight)
+	l.copies = rows.copies().copies(c.labels)
 	if !c.marksJudge {
 		l.mark(a.Rows())
 	}

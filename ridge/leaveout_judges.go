@@ -18,7 +18,7 @@ import (
 // mark finds the rows that must not judge λ, given the number of all rows of the fit. The weight of those that judge may
 // be a rounding of the weight of all.
 func (l *leftOut) mark(all int) {
-	marks, of, others := l.rows.marks(l.phi).NotJudging(all)
+	marks, of, others := l.rows.marks(l.phi).NotJudging(all, l.copies.together())
 	if share := float64(l.n-count(marks)) / others; marks != nil && share <= math.MaxFloat64 {
 		l.marks, l.marked = marks, count(marks)
 		l.share, l.part = share, others/(others+of)

@@ -80,6 +80,8 @@ func TestLandmarksAmongRows(t *testing.T) {
 	var twice, twiceY mat.Dense
 	twice.Stack(first(160), first(160))
 	twiceY.Stack(firstY(160), firstY(160))
+	moved := *mat.DenseCopyOf(&twiceY)
+	moved.Apply(func(i, _ int, v float64) float64 { return v + float64(i/160) }, &moved)
 	kept := must(NewAccumulator(phi, 1))
 	addBatches(t, kept, x, y, 50)
 	some := must(NewAccumulator(phi, 1))
@@ -104,7 +106,8 @@ func TestLandmarksAmongRows(t *testing.T) {
 		{"λ is given", must(Fit(phi, x, y, &Options{Lambda: 1e-3})), n - landmarks},
 		{"groups", must(Fit(phi, x, y, &Options{Intervals: &IntervalOptions{Groups: places(n)}})), n - landmarks},
 		{"weights", must(Fit(ofTexts(first(200), landmarks), x, y, &Options{Weights: zeros})), 200 - landmarks},
-		{"two of each", must(Fit(ofTexts(&twice, landmarks), &twice, &twiceY, nil)), n},
+		{"two of each, which leave together", must(Fit(ofTexts(&twice, landmarks), &twice, &twiceY, nil)), n - 2*landmarks},
+		{"two of each, one of them with another target", must(Fit(ofTexts(&twice, landmarks), &twice, &moved, nil)), n},
 		{"most rows", must(Fit(ofTexts(x, 175), x, y, nil)), n},
 		{"other rows", must(Fit(ofTexts(first(100), landmarks), x.Slice(100, n, 0, 510), y.Slice(100, n, 0, 1), nil)), n - 100},
 	} {

@@ -62,10 +62,10 @@ func fitRows(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Mod
 	if err := f.read(o); err != nil {
 		return nil, err
 	}
-	c := &choice{Facts: f.Facts, equations: f, criterion: o.Criterion, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
+	c := &choice{Facts: f.Facts, equations: f, criterion: o.Criterion, labels: o.labels, marksJudge: linear.Of(o).MarksJudge, progress: o.Progress}
 	return a.finish(c, f, o, k, func() *leftOut {
 		l := newLeftOut(c, a, newMemoryRows(b.x, b.y, b.weights), f.Weight)
-		l.own, l.largest, l.copies = f, l.judges(), l.rows.copies().copies(f.labels)
+		l.own, l.largest = f, l.judges()
 		return l
 	})
 }

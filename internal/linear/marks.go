@@ -30,17 +30,15 @@ type Marks struct {
 	sample lowest  // of the rows of positive weight
 }
 
-// A place is the row at a landmark, with its weight, or none or several: each of these has a copy that may be
-// fitted.
+// A place is the first row at a landmark, with its weight, or none. If there are several, each of these has a copy that
+// may be fitted.
 type place struct {
-	row    int
-	weight float64
+	row     int
+	weight  float64
+	several bool
 }
 
-const (
-	none    = -1
-	several = -2
-)
+const none = -1
 
 // NewMarks returns the landmarks of a map; nil if it has none.
 func NewMarks(phi featuremap.FeatureMap) *Marks {
@@ -67,7 +65,7 @@ func (m *Marks) Note(reader *rows.Reader, weights []float64) {
 		return
 	}
 	for i := range reader.N {
-		found := place{m.rows, 1}
+		found := place{row: m.rows, weight: 1}
 		m.rows++
 		if weights != nil {
 			if found.weight = weights[i]; found.weight == 0 {
@@ -82,9 +80,10 @@ func (m *Marks) Note(reader *rows.Reader, weights []float64) {
 		case is && at.row == none:
 			m.at[sum] = found
 			continue
-		case is && at.row >= 0:
+		case is && !at.several:
 			m.others += at.weight
-			m.at[sum] = place{row: several}
+			at.several = true
+			m.at[sum] = at
 		}
 		m.others += found.weight
 	}
@@ -97,25 +96,38 @@ const enoughJudges = 150
 // NotJudging returns which rows must not judge λ, their weight and the others' weight: landmarks, if these were
 // chosen among the rows and are like the others, of which there are enough. It is nil if all may judge. Centers of
 // clusters that are rows judge: they are outliers, which others do not stand for. The rows may be a sample of a number
-// of all rows, of which a part of the landmarks is expected, less two standard errors.
-func (m *Marks) NotJudging(all int) (are []bool, weight, others float64) {
+// of all rows, of which a part of the landmarks is expected, less two standard errors. together returns the rows that are
+// left out together with a row, itself included, and their weights: such rows are landmarks as single ones are; nil: all
+// rows leave alone.
+func (m *Marks) NotJudging(all int, together func(row int) (rows []int, weights []float64)) (are []bool, weight, others float64) {
 	if m == nil {
 		return nil, 0, 0
 	}
 	are = make([]bool, m.rows)
 	weights := make([]float64, m.rows)
 	found, count := 0, 0
+	copies := make([]float64, m.rows) // weights that are among others' so far
 	for _, at := range m.at {
-		if at.row != none {
-			found++
-		}
-		if at.row >= 0 {
+		switch {
+		case at.row == none:
+			continue
+		case !at.several:
 			are[at.row], weights[at.row] = true, at.weight
 			count++
+		case together != nil:
+			if group, w := together(at.row); len(group) > 1 {
+				for k, i := range group {
+					are[i], copies[i] = true, w[k]
+				}
+				count += len(group)
+			}
 		}
+		found++
 	}
-	for _, w := range weights {
-		weight += w
+	others = m.others
+	for i, w := range weights {
+		weight += w + copies[i]
+		others -= copies[i]
 	}
 	expected := float64(len(m.at))
 	if all > m.rows {
@@ -127,5 +139,5 @@ func (m *Marks) NotJudging(all int) (are []bool, weight, others float64) {
 	if count == 0 || float64(10*found) < 9*expected || left < enoughJudges && left <= count || m.unlike() {
 		return nil, 0, 0
 	}
-	return are, weight, m.others
+	return are, weight, others
 }
