@@ -120,7 +120,7 @@ func (f *copyFinder) copies(labels bool) *copies {
 	}
 	c := &copies{weights: f.weights, times: make([]float64, f.rows), heaviest: make([]int, f.rows), each: float64(f.rows) / float64(groups)}
 	for i, p := range f.points {
-		if g := at[p]; g.differ {
+		if g := at[p]; g.differ || g.rows == 1 || f.weights[i] == 0 {
 			c.times[i], c.heaviest[i] = 1, i
 		} else {
 			c.times[i], c.heaviest[i] = g.weight/f.weights[i], g.heaviest
@@ -129,10 +129,13 @@ func (f *copyFinder) copies(labels bool) *copies {
 	return c
 }
 
+// leave reports whether copies leave with a row.
+func (c *copies) leave(i int) bool { return c != nil && c.times[i] != 1 }
+
 // rest returns 1 minus the leverage of a row with its copies, given a function for that of single rows. That of the heaviest
 // loses the fewest digits.
 func (c *copies) rest(i int, of func(i int) float64) float64 {
-	if c == nil {
+	if !c.leave(i) {
 		return of(i)
 	}
 	return math.FMA(-c.times[c.heaviest[i]], 1-of(c.heaviest[i]), 1)

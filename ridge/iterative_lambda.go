@@ -181,7 +181,7 @@ func (p *pilot) leaveOut(f *tiled.Factor, lambda float64, half blas64.General, l
 			u = vector(half, p.targets)[i]
 		}
 		d := math.FMA(-u/s, u, diagonal[i])
-		if p.copies != nil {
+		if p.copies.leave(i) {
 			d = p.copies.rest(i, func(i int) float64 {
 				var u float64
 				if half.Rows > p.targets {

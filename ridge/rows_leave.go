@@ -23,7 +23,7 @@ func (f *rowFit) leftOutErrors(s *rowSolution, l *leftOut, lambda float64) (r bl
 	for i, p := range s.inverse {
 		rests[i] = l.copies.rest(i, func(i int) float64 { return float64(lambda * s.inverse[i]) })
 		whole, root := f.rows.Deflated(i, lambda)+p, f.b.root(i)
-		if l.copies != nil {
+		if l.copies.leave(i) {
 			p, whole = rests[i]/lambda, 1/lambda
 		}
 		for t := range r.Cols {
@@ -93,7 +93,8 @@ const namesErrors = 2
 
 // naming returns the candidates, for labels, that misclassify hardly more rows than the best: by at most namesErrors
 // standard errors of the difference, row by row. For classes with a few rows each, the squared error is least where all
-// predictions are nearly 0, and classes are bad. A standard error is that of independent rows, times errors. If these are not known it returns all candidates.
+// predictions are nearly 0, and classes are bad. A standard error is errors times that of independent rows. If it is not
+// known which rows are misclassified, all candidates are returned.
 func naming(all []*candidate, g int, errors float64) (good []*candidate) {
 	count := func(a *candidate) (sum float64) {
 		for _, v := range a.groups[g].wrong {
