@@ -102,15 +102,20 @@ func (c *calibrator) leaveCopiesOut(k int, members []int) error {
 	return nil
 }
 
-// leverage returns a for copies of a row, their total leverage, and 1 minus that.
+// leverage returns a for copies of a row, their total leverage, and 1 minus that. The leverage of the heaviest has the most
+// digits: on the rows' side it is a difference from 1, which rounding may make negative.
 func (c *calibrator) leverage(k int, members []int) (a, h, rest float64) {
+	heaviest := members[0]
 	for _, i := range members {
 		h += c.l.seen.leverages[k][i]
+		if c.fit(i) > c.fit(heaviest) {
+			heaviest = i
+		}
 	}
 	if rest = 1 - h; len(members) == 1 && c.l.seen.rests != nil {
 		rest = c.l.seen.rests[k][members[0]]
 	}
-	return c.l.seen.leverages[k][members[0]] / c.fit(members[0]), h, rest
+	return max(c.l.seen.leverages[k][heaviest]/c.fit(heaviest), 0), h, rest
 }
 
 // mean returns the mean of numbers of rows, by their weights in the fit.
