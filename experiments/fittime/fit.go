@@ -42,7 +42,7 @@ func (p *problem) measured(rows int, fit func(x, y *mat.Dense) (predictor, error
 	if err != nil {
 		return fitted{}, err
 	}
-	f := fitted{seconds: time.Since(start).Seconds(), megabytes: heap() - before}
+	f := fitted{seconds: time.Since(start).Seconds(), megabytes: max(heap()-before, 0)} // a small fit may use what was returned meanwhile
 	var predictions mat.Dense
 	predict(&predictions, p.test.X)
 	f.error = p.test.RMSE(&predictions)
