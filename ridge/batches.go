@@ -195,7 +195,7 @@ func (r *batchRows) step() int { return r.size() }
 
 func (r *batchRows) marks(featuremap.FeatureMap) *linear.Marks { return r.noted }
 
-func (r *batchRows) copies() *copyFinder { return r.copied }
+func (r *batchRows) copyFinder() *copyFinder { return r.copied }
 
 func (r *batchRows) each(most int, do func(lo int, p part) error) error {
 	return r.again(func(first int, b *addition, x *rows.Reader) error {

@@ -132,8 +132,8 @@ func (f *copyFinder) copies(labels bool) *copies {
 // leave reports whether copies leave with a row.
 func (c *copies) leave(i int) bool { return c != nil && c.times[i] != 1 }
 
-// rest returns 1 minus the leverage of a row with its copies, given a function for that of single rows. That of the heaviest
-// loses the fewest digits.
+// rest returns 1 minus the leverage of a row with its copies, given a function for single rows. The heaviest loses the fewest
+// digits.
 func (c *copies) rest(i int, of func(i int) float64) float64 {
 	if !c.leave(i) {
 		return of(i)
@@ -165,6 +165,27 @@ func (c *copies) errors() float64 {
 		return 1
 	}
 	return math.Sqrt(c.each)
+}
+
+// read returns the rows with the given numbers, without features.
+func (l *leftOut) read(index []int) (part, error) {
+	p, err := l.rows.gather(index)
+	if l.copies != nil {
+		for _, i := range index {
+			p.times = append(p.times, l.copies.times[i])
+		}
+	}
+	return p, err
+}
+
+// each calls do for parts of the rows, as a rereader does.
+func (l *leftOut) each(most int, do func(lo int, p part) error) error {
+	return l.rows.each(most, func(lo int, p part) error {
+		if l.copies != nil {
+			p.times = l.copies.times[lo:][:p.y.Rows]
+		}
+		return do(lo, p)
+	})
 }
 
 // withCopies turns leverages of some rows into those of all copies of each.

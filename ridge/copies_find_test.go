@@ -33,7 +33,7 @@ func TestCopiesOfLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newMemoryRows(x, y, nil).copies().copies(true) != nil; got != want {
+		if got := newMemoryRows(x, y, nil).copyFinder().copies(true) != nil; got != want {
 			t.Errorf("%d points of a class: copies are left out together: %v, want %v", class, got, want)
 		}
 	}

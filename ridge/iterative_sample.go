@@ -83,7 +83,7 @@ func (f *iteration) precondition(weight float64) {
 		marks := linear.NewMarks(f.phi)
 		marks.Note(&reader, weights)
 		_, y, _ := (&keptRows{rows: kept}).data(f.p.in, f.targets)
-		f.pilot.copies = newMemoryRows(x, y, weights).copies().copies(f.pilot.labels)
+		f.pilot.copies = newMemoryRows(x, y, weights).copyFinder().copies(f.pilot.labels)
 		f.pilot.marks, _, _ = marks.NotJudging(f.rows, f.pilot.copies.together())
 	}
 	var trace float64

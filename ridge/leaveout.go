@@ -85,7 +85,7 @@ func newLeftOut(c *choice, a *Accumulator, rows rereader, weight float64) *leftO
 		}
 	}
 	l = l.with(rows, weight)
-	l.copies = rows.copies().copies(c.labels)
+	l.copies = rows.copyFinder().copies(c.labels)
 	if !c.marksJudge {
 		l.mark(a.Rows())
 	}
@@ -214,27 +214,6 @@ func (l *leftOut) gather(index []int) (someRows, error) {
 		return someRows{}, err
 	}
 	return l.featuresOf(l.whitened(), p)
-}
-
-// read returns the rows with the given numbers, without features.
-func (l *leftOut) read(index []int) (part, error) {
-	p, err := l.rows.gather(index)
-	if l.copies != nil {
-		for _, i := range index {
-			p.times = append(p.times, l.copies.times[i])
-		}
-	}
-	return p, err
-}
-
-// each is that of the rows.
-func (l *leftOut) each(most int, do func(lo int, p part) error) error {
-	return l.rows.each(most, func(lo int, p part) error {
-		if l.copies != nil {
-			p.times = l.copies.times[lo:][:p.y.Rows]
-		}
-		return do(lo, p)
-	})
 }
 
 // A basis is the features in which rows are read, and their mean; nil without an intercept.

@@ -31,8 +31,8 @@ type rereader interface {
 	// marks returns the landmarks of the map of the fit, noted among the rows; nil if it has none.
 	marks(phi featuremap.FeatureMap) *linear.Marks
 
-	// copies returns a finder that has noted the rows.
-	copies() *copyFinder
+	// copyFinder returns a finder that has noted the rows.
+	copyFinder() *copyFinder
 }
 
 // A part is some rows with their targets and weights, which are nil if all are 1.
@@ -66,7 +66,7 @@ func (m *memoryRows) marks(phi featuremap.FeatureMap) *linear.Marks {
 	return marks
 }
 
-func (m *memoryRows) copies() *copyFinder {
+func (m *memoryRows) copyFinder() *copyFinder {
 	f := new(copyFinder)
 	f.note(m.reader, m.y, m.weights)
 	return f
