@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package learn_test
+package learn
 
 import (
 	"math"
@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
-	"github.com/seed-0f95ebc1/featuremap/learn"
 )
 
 // Rows at few points, such as those of a table of categories, have the noise of the targets at each: intervals for new rows there cover about what
@@ -48,7 +47,7 @@ func TestReplicates(t *testing.T) {
 				weights = append(weights, c.weight*float64(1+i%2))
 			}
 		}
-		report, err := learn.Regression(x, y, &learn.Options{Seed: c.seed, Weights: weights})
+		report, err := Regression(x, y, &Options{Seed: c.seed, Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,6 +70,8 @@ func TestReplicates(t *testing.T) {
 // Training rows that are copies, targets included, count as one row with their weight, and the report counts a caller's test rows that are
 // copies of these. Rows at the same point with other targets, at few points, or of a class of few points, are rows on their own.
 func TestCopiesOfRows(t *testing.T) {
+	fewFeatures(t)
+	noBank(t)
 	r := rand.New(rand.NewPCG(5, 1))
 	const n = 240
 	const merged, counted = "copies of rows, targets included, which count as one row with their weight: ", "12 of 12 test rows are copies of training rows, targets included: for new rows the score is too good"
@@ -109,12 +110,12 @@ func TestCopiesOfRows(t *testing.T) {
 				}
 			}
 		}
-		o := &learn.Options{Features: 30, TestRows: c.held}
-		regression, err := learn.Regression(x, y, o)
+		o := &Options{Features: 30, TestRows: c.held}
+		regression, err := Regression(x, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		classification, err := learn.Classification(x, classes, o)
+		classification, err := Classification(x, classes, o)
 		if err != nil {
 			t.Fatal(err)
 		}
