@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -35,7 +36,7 @@ func inCopies(s *featuremap.Sampler, points, copied, times int) (x, y *mat.Dense
 // Rows of noise, each there four times, have an error on new rows of at most 1.1 times the noise: λ is chosen by rows
 // whose copies are left out too. (With copies in the fit it was 14 to 83.)
 func TestCopiesLeaveTogether(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(testkit.Times(1, 1, 3)) {
 		s := featuremap.NewSampler(seed)
 		x, y, weights := inCopies(s, 60, 60, 4)
 		fresh := mat.NewDense(1000, 2, nil)
@@ -123,14 +124,14 @@ func TestLeaveCopiesOut(t *testing.T) {
 					without[j] = 0
 				}
 			}
-			m := must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: lambda, Weights: without, Side: ridge.FeatureSide}))
+			m := must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: lambda, Weights: without, Side: ridge.FeatureSide, Intervals: noIntervals}))
 			e := y.At(i, 0) - m.PredictVec(nil, x.RawRowView(i))[0]
 			want = math.FMA(weights[i]*e, e, want)
 			total += weights[i]
 		}
 		want /= total
 		for _, side := range []ridge.Side{ridge.FeatureSide, ridge.RowSide} {
-			m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: []float64{lambda}, Criterion: ridge.LeaveOneOut, Weights: weights, Side: side}))
+			m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: []float64{lambda}, Criterion: ridge.LeaveOneOut, Weights: weights, Side: side, Intervals: noIntervals}))
 			if got, _ := m.LeaveOneOutMSE(); !(math.Abs(got[0]/want-1) < 1e-9) {
 				t.Errorf("%s, side %v: leave-one-out error %v, want %v", c.name, side, got[0], want)
 			}
@@ -212,8 +213,8 @@ func TestCopiesAreWeights(t *testing.T) {
 	check := func(name string, phi featuremap.FeatureMap, x, y mat.Matrix, once, onceY mat.Matrix) {
 		t.Helper()
 		n, _ := once.Dims()
-		m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut}))
-		of := must(ridge.Fit(phi, once, onceY, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut, Weights: twice[:n]}))
+		m := must(ridge.Fit(phi, x, y, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut, Intervals: noIntervals}))
+		of := must(ridge.Fit(phi, once, onceY, &ridge.Options{Path: path, Criterion: ridge.LeaveOneOut, Weights: twice[:n], Intervals: noIntervals}))
 		got, _ := m.LeaveOneOutMSE()
 		want, _ := of.LeaveOneOutMSE()
 		if m.Lambda()[0] != of.Lambda()[0] || !(math.Abs(got[0]/want[0]-1) < 1e-9) {

@@ -214,7 +214,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := Fit(c.phi, c.x, c.y, nil)
+	fit, err := Fit(c.phi, c.x, c.y, &Options{Intervals: &IntervalOptions{Off: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := Fit(c.phi, c.x, c.y, &Options{Lambda: on.lambda(0)})
+	at, err := Fit(c.phi, c.x, c.y, &Options{Lambda: on.lambda(0), Intervals: &IntervalOptions{Off: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

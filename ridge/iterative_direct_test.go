@@ -82,7 +82,7 @@ func TestFitIterativeIsDirect(t *testing.T) {
 		}
 		t.Run(p.name, func(t *testing.T) {
 			x, y, phi := p.rows()
-			direct := must(Fit(phi, x, y, &Options{Lambda: p.lambda, NoIntercept: p.bare}))
+			direct := must(Fit(phi, x, y, &Options{Lambda: p.lambda, NoIntercept: p.bare, Intervals: noIntervals}))
 			batches := Rows(x, y)
 			m, err := FitIterative(phi, batches, &IterativeOptions{Lambda: p.lambda, Tolerance: tolerance, Passes: 400, NoIntercept: p.bare})
 			if err != nil {

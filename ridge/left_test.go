@@ -235,7 +235,7 @@ func TestLeftAtSmallLambda(t *testing.T) {
 			if c.lattice {
 				phi = planned(k, x, c.out)
 			}
-			m := must(Fit(phi, x, y, &Options{Lambda: c.lambda}))
+			m := must(Fit(phi, x, y, &Options{Lambda: c.lambda, Intervals: noIntervals}))
 			for i := n; i < n+fresh; i++ {
 				row := all.RawRowView(i)
 				e := m.PredictVec(nil, row)[0] - f.AtVec(i)
@@ -283,10 +283,10 @@ func TestNoiseBesideLeft(t *testing.T) {
 			}
 		}
 		for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
-			check("Fit", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}})))
-			check("Fit without intercept", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}, NoIntercept: true})))
+			check("Fit", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}, Intervals: noIntervals})))
+			check("Fit without intercept", must(Fit(c.phi, x, y, &Options{Path: []float64{lambda}, NoIntercept: true, Intervals: noIntervals})))
 		}
-		check("the rows' side", must(Fit(c.phi, x, y, &Options{Path: []float64{1e-3}, Side: RowSide})))
+		check("the rows' side", must(Fit(c.phi, x, y, &Options{Path: []float64{1e-3}, Side: RowSide, Intervals: noIntervals})))
 		check("FitIterative", must(FitIterative(c.phi, Rows(x, y), &IterativeOptions{Path: []float64{1e-3}})))
 
 		if c.name == "planned" { // where what is missing at the rows bounds the deviation too

@@ -184,10 +184,10 @@ func TestKnownNoiseMisfit(t *testing.T) {
 		must(0, a.Add(x, y))
 		one := mat.DenseCopyOf(y.Slice(0, n, 0, 1)) // the other one is constant
 		return map[string]*Model{
-			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: given})),
-			"rows":         must(Fit(phi, x, y, &Options{NoiseVariance: given, Side: RowSide})),
-			"each":         must(Fit(phi, x, y, &Options{NoiseVariance: append(slices.Repeat(given, n-1), 2*noise)})),
-			"Accumulator":  must(a.Fit(&Options{NoiseVariance: given})),
+			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: given, Intervals: noIntervals})),
+			"rows":         must(Fit(phi, x, y, &Options{NoiseVariance: given, Side: RowSide, Intervals: noIntervals})),
+			"each":         must(Fit(phi, x, y, &Options{NoiseVariance: append(slices.Repeat(given, n-1), 2*noise), Intervals: noIntervals})),
+			"Accumulator":  must(a.Fit(&Options{NoiseVariance: given, Intervals: noIntervals})),
 			"FitIterative": must(FitIterative(phi, Rows(x, one), &IterativeOptions{NoiseVariance: given})),
 		}
 	}
@@ -217,7 +217,7 @@ func TestKnownNoiseMisfit(t *testing.T) {
 		for i := range n {
 			y.Set(i, 0, mat.Dot(w, mat.NewVecDense(60, phi.TransformVec(nil, x.RawRowView(i))))+0.3*s.Normal())
 		}
-		if m := must(Fit(phi, x, y, &Options{NoiseVariance: []float64{0.09}})); strings.Contains(m.String(), told) {
+		if m := must(Fit(phi, x, y, &Options{NoiseVariance: []float64{0.09}, Intervals: noIntervals})); strings.Contains(m.String(), told) {
 			t.Errorf("seed %d, %d rows: %v", seed, n, m)
 		}
 	}

@@ -24,6 +24,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// noIntervals saves the time that intervals take, where they are not what is tested.
+var noIntervals = &IntervalOptions{Off: true}
+
 // posteriorOf returns the posterior of a model that has one.
 func posteriorOf(m *Model) *Posterior { return must(m.Posterior()) }
 

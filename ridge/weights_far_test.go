@@ -82,11 +82,11 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 			fx, fy, weights := withFarRow(x, y, place, far)
 			all := map[string]numbers{}
 			for _, o := range []Options{{}, {Criterion: Evidence}, {Criterion: LeaveOneOut}, {Lambda: 0.1, NoIntercept: true}} {
-				o.Weights = weights
+				o.Weights, o.Intervals = weights, noIntervals
 				all[fmt.Sprintf("Fit, %v, %v", o.Criterion, o.Lambda)] = of(must(Fit(phi, fx, fy, &o)))
 			}
 			all["FitBatches"] = of(must(FitBatches(phi, inBatches(fx, fy, weights, 50), nil)))
-			all["Accumulator"] = of(must(weighted(phi, fx, fy, weights, 30).Fit(nil)))
+			all["Accumulator"] = of(must(weighted(phi, fx, fy, weights, 30).Fit(&Options{Intervals: noIntervals})))
 			one := must(NewAccumulator(phi, 2)) // of rows added one by one, saved after the first
 			for i, w := range weights {
 				if err := one.AddWeighted(fx.Slice(i, i+1, 0, 2), fy.Slice(i, i+1, 0, 2), []float64{w}); err != nil {
@@ -109,7 +109,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 					if err := pair[0].Merge(pair[1]); err != nil {
 						t.Fatal(err)
 					}
-					all[fmt.Sprintf("merged at %d, %v", cut, pair[1] == a)] = of(must(pair[0].Fit(nil)))
+					all[fmt.Sprintf("merged at %d, %v", cut, pair[1] == a)] = of(must(pair[0].Fit(&Options{Intervals: noIntervals})))
 				}
 			}
 			o := &IterativeOptions{Lambda: 0.1, Tolerance: 1e-12, Memory: 1 << 20}
