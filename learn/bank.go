@@ -223,7 +223,7 @@ func (w *walk) fit() fit {
 }
 
 // walkFrom walks along the path from a place on, in both directions while any target gains, for the kernel matrix of
-// the rows.
+// the rows. One target that gains in the first direction has its least error there.
 func (b *bank) walkFrom(place, step int) fit {
 	w := b.newWalk()
 	unit := b.rows.Scale()
@@ -232,6 +232,9 @@ func (b *bank) walkFrom(place, step int) fit {
 	for _, direction := range []int{-step, step} {
 		for at := place + direction; at >= 0 && at < pathPlaces && w.try(atPlace(at)*unit); at += direction {
 			best = at
+		}
+		if best != place && w.scores == 1 {
+			break
 		}
 	}
 	f := w.fit()

@@ -245,12 +245,13 @@ func (l *learner) noMatrix(set *setting) string {
 
 // stage searches from a setting, records what it finds, and returns it. The search for a matrix is refitted every few
 // steps. It ends when the refit has less evidence than the time before, since from there on it fits the noise of its
-// rows and frequencies, and the setting before is kept.
+// rows and frequencies, and the setting before is kept; and when it would be too dear in the end.
 func (l *learner) stage(name string, f form, steps int, from setting) (setting, error) {
 	start := time.Now()
 	unit, shift := l.model.table.perRow()
 	taken := 0
 	var last *refit
+	var refits []float64 // evidence
 	p := newSpace(l.model, f, &from)
 	set, err := p.maximize(steps, func(step int, value float64, theta []float64) error {
 		taken = step
@@ -266,6 +267,9 @@ func (l *learner) stage(name string, f form, steps int, from setting) (setting, 
 			return errEnough
 		}
 		last = next
+		if refits = append(refits, next.evidence); l.hopeless(refits, p.freedom(), steps-step) {
+			return errEnough
+		}
 		return nil
 	})
 	if err != nil {
@@ -283,6 +287,20 @@ func (l *learner) stage(name string, f form, steps int, from setting) (setting, 
 // between is the number of steps between refits in the search for a matrix. There may be 300 parameters, and on rows
 // and frequencies that it has not seen most of the gain comes with the first 10 to 40 steps.
 const between = 10
+
+// hopeless reports whether a stage would be too dear even if each of the steps that are left gained as much as the
+// fastest of the last two refits. A search gains less and less, except that one refit may see little of a gain.
+func (l *learner) hopeless(refits []float64, parameters, steps int) bool {
+	k := len(refits) - 1
+	if k < 1 || l.noise == nil {
+		return false
+	}
+	gain := refits[k] - refits[k-1]
+	if k > 1 {
+		gain = max(gain, refits[k-1]-refits[k-2])
+	}
+	return l.tooDear(refits[k]+gain*float64(steps)/between, parameters) != ""
+}
 
 // perRow returns the number of rows times targets, and how much the log evidence of each is smaller because of the unit
 // of targets.

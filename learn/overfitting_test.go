@@ -114,6 +114,55 @@ func TestOverfitting(t *testing.T) {
 	}
 }
 
+// A search for a matrix ends early where it would be left out anyway, and nowhere else. The gains are those of refits after 10, 20, … of 120
+// steps, on the first split of four UCI sets.
+func TestHopeless(t *testing.T) {
+	one := &table{x: newGeneral(1, 1, 1), y: newGeneral(1, 1, 1)}
+	one.targets = newUnits(one.y)
+	one.targets.unit[0] = 1
+	l := &learner{noise: []float64{1}, stages: []Stage{{}}, fresh: &model{table: one}}
+	for _, c := range []struct {
+		name  string
+		price int
+		gains []float64
+		end   int // after so many refits; 0: not before it is large enough
+	}{
+		{"sml", 231, []float64{127.5, 166.6, 223.8, 240.3}, 0},
+		{"wine", 55, []float64{40, 46.9, 47.3, 59.2}, 0},
+		{"stock", 55, []float64{5.8, 9.1, 10.7}, 2},
+		{"bike", 136, []float64{57.7, 71.9, 85.3, 92.8, 92.9}, 0}, // 7.5 in 10 steps, and 70 steps are left
+		{"bike, of twice the price", 272, []float64{57.7, 71.9, 85.3}, 2},
+	} {
+		for k := range c.gains {
+			left := 120 - 10*(k+1)
+			if got := l.hopeless(c.gains[:k+1], c.price, left); got != (c.end == k+1) {
+				t.Errorf("%s: hopeless after %v: %v", c.name, c.gains[:k+1], got)
+			}
+			if c.end == k+1 {
+				break
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	x, y := mat.NewDense(300, 12, nil), mat.NewDense(300, 1, nil)
+	for i := range 300 {
+		for j := range 12 {
+			x.Set(i, j, r.NormFloat64())
+		}
+		y.Set(i, 0, math.Sin(2*x.At(i, 0))+x.At(i, 1)+r.NormFloat64())
+	}
+	steps := 0
+	learned := must(Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, &KernelOptions{Features: 64, Progress: func(stage string, step int, _ float64) error {
+		if stage == "matrix" {
+			steps = max(steps, step)
+		}
+		return nil
+	}}))
+	if s := learned.Stages[3]; s.Skipped == "" || steps > 30 {
+		t.Errorf("a matrix after %d steps: %q", steps, s.Skipped)
+	}
+}
+
 // Of few rows no more than one row a parameter is learned; a stage of more evidence that has too many parameters is left out, and
 // says so. Stages of many rows are compared on rows that none has learned from.
 func TestStagesLeftOut(t *testing.T) {
