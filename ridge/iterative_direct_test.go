@@ -41,7 +41,7 @@ var problems = []problem{
 	{name: "fewer rows than features", n: 300, in: 8, d: 600, targets: 7, lambda: 1e-2},
 	{name: "fewer rows than features, without an intercept", n: 280, in: 6, d: 400, targets: 1, lambda: 1e-3, bare: true, long: true},
 	{name: "a condition of a million", n: 600, in: 5, d: 500, targets: 2, lambda: 3e-4},
-	{name: "4096 features", n: 6000, in: 16, d: 4096, targets: 3, lambda: 1e-2, design: featuremap.Orthogonal, long: true},
+	{name: "2048 features", n: 3000, in: 16, d: 2048, targets: 3, lambda: 1e-2, design: featuremap.Orthogonal, long: true},
 }
 
 func landmarksOf(p problem, x *mat.Dense) (featuremap.FeatureMap, error) {

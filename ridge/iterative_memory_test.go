@@ -56,7 +56,7 @@ func TestFitIterativeMemory(t *testing.T) {
 	if !testkit.Long() {
 		t.Skip("only with -long")
 	}
-	n, d, features, targets := 4000, 64, 65_536, 10
+	n, d, features, targets := 2000, 64, 65_536, 10
 	if s := os.Getenv("PASS_ROWS"); s != "" {
 		var err error
 		if n, err = strconv.Atoi(s); err != nil {

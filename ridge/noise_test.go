@@ -519,7 +519,7 @@ func TestKnownNoiseOfScales(t *testing.T) {
 func TestKnownNoiseCovers(t *testing.T) {
 	kinds, reps := []string{"features"}, 150 // a repetition's share has a deviation of .3 of five rows, and .15 of many
 	if testkit.Long() {
-		kinds, reps = []string{"features", "no intercept", "landmarks"}, 400
+		kinds, reps = []string{"features", "no intercept", "landmarks"}, 250
 	}
 	for d := 1; d <= 3; d++ {
 		if d > 1 && !testkit.Long() {

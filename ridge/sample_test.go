@@ -81,7 +81,7 @@ func TestSampleIsJoint(t *testing.T) {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
 	const limit = 5
-	draws := testkit.Times(100, 100, 3000)
+	draws := testkit.Times(100, 100, 1200)
 	n, _ := placesToDraw.Dims()
 	for name, m := range leavingModels() {
 		want, covariance := make([]float64, 2*n), mat.NewSymDense(2*n, nil)
