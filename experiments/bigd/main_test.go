@@ -82,7 +82,7 @@ func TestImages(t *testing.T) {
 	if err != nil || len(results) != 1 || results[0].fit != "iterative" || results[0].wrong > 0.05 {
 		t.Errorf("%+v, %v", results, err)
 	}
-	size.data = t.TempDir()
+	size.data, size.train, size.test = t.TempDir(), 300, 100
 	var out strings.Builder
 	if _, err := run(&out, quiet, size); err != nil || !strings.Contains(out.String(), "Left out: mnist: ") {
 		t.Errorf("an empty folder was read: %v, %s", err, &out)
