@@ -297,6 +297,7 @@ func TestReportNotes(t *testing.T) {
 // Rows of weight 0 take no part, whatever is in them, and other weights count.
 func TestReportWeights(t *testing.T) {
 	fewFeatures(t)
+	noBank(t)
 	s := featuremap.NewSampler(6)
 	x, y := waves(250, s)
 	weights := make([]float64, 250)
