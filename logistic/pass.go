@@ -223,6 +223,10 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 			}
 			shiftRow(row)
 			p.losses[i] = row[t.classes[first+i]]
+			if t.wrong != nil {
+				class := int(t.classes[first+i])
+				p.losses[i] = math.FMA(t.wrong[class], likeliestOther(row, class)-p.losses[i], p.losses[i])
+			}
 		}
 		some := scores.Data[lo*scores.Stride : (hi-1)*scores.Stride+scores.Cols]
 		gram.Exponential{Rate: 1}.To(some, some)
@@ -245,6 +249,17 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 		}
 	}
 	slabs.CombineBlock(p.gradient.w, features, scores)
+}
+
+// likeliestOther returns the largest element except for one.
+func likeliestOther(row []float64, class int) float64 {
+	largest := math.Inf(-1)
+	for c, v := range row {
+		if c != class && v > largest {
+			largest = v
+		}
+	}
+	return largest
 }
 
 // shiftRow subtracts the largest element from all, so that none of their exponentials overflows.

@@ -408,6 +408,7 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	if e.raw = e.at; fitted.raw != nil {
 		e.raw = e.newFunctions()
 	}
+	held.wrong = d.wrongShares()
 	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), losses: make(map[int]float64)}
 	for c, v := range fitted.classWeights {
 		f.last.intercept[c] = detmath.Log(max(v/fitted.total, absent))

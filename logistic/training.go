@@ -36,7 +36,8 @@ type training struct {
 	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
 	from    linear.Functionals // to start from; nil: from begun
 
-	mostPasses int // see linear.LogisticOptions
+	mostPasses int       // see linear.LogisticOptions
+	wrong      []float64 // the probability that a row of each class counts as one of the likeliest other: see wrongShares; nil: 0
 
 	// Set by survey.
 	notJudging   []bool // landmarks, which are fitted but do not judge λ; nil: no rows
