@@ -10,7 +10,10 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -84,41 +87,33 @@ func (s *study) divide(list, classes []int, share float64) (rest, held []int) {
 	return rest, held
 }
 
-// Copies are merged if one row in fewCopies is a copy, and if there are at least fewestPoints different points, fewestOfClass
-// of each class: new rows at a few points, as of a table of categories, are like the rows there.
-const (
-	fewCopies     = 10
-	fewestPoints  = 50
-	fewestOfClass = 3
-)
-
-// mergeCopies leaves out training rows that are copies of others and adds their weights to these, if they are many and all
-// copies have the targets of their first row: as in a file that was joined twice, or with a class that was copied to be more
-// frequent. Apart, in fits and among test rows, they would show how well a model repeats what it has seen.
+// mergeCopies leaves out training rows that are copies of others, targets included, and adds their weights to these, if they are
+// many: as in a file that was joined twice, or with a class that was copied to be more frequent. Apart, in fits and among test
+// rows, they would show how well a model repeats what it has seen.
 func (s *study) mergeCopies() {
-	var reader, other rows.Reader
+	var reader rows.Reader
 	reader.Reset(s.x)
-	other.Reset(s.x)
-	at, first := make(map[uint64]int, len(s.all)), make(map[int]int)
-	points := make([]int, max(s.count, 1)) // of each class
 	list := without(s.all, s.TestRows)
-	for _, i := range list {
-		sum := reader.Checksum(i)
-		switch f, seen := at[sum]; {
-		case !seen || !slices.Equal(reader.Row(i), other.Row(f)):
-			at[sum] = i
-			if s.classes != nil {
-				points[s.classes[i]]++
-			}
-		case s.sameTargets(f, i):
-			first[i] = f
-		default:
-			return
+	points, targets := make([]uint64, len(list)), make([]uint64, len(list))
+	var y []float64
+	for k, i := range list {
+		points[k] = reader.Checksum(i)
+		if s.classes != nil {
+			targets[k] = uint64(s.classes[i])
+		} else {
+			y = mat.Row(y, i, s.y)
+			targets[k] = copied.Checksum(y)
 		}
 	}
-	copies, n := len(first), len(list)
-	if n-copies < fewestPoints || fewCopies*copies < n || s.classes != nil && slices.Min(points) < fewestOfClass {
+	groups := copied.Groups(points, targets, s.classes != nil, true)
+	if groups == nil {
 		return
+	}
+	first := make(map[int]int)
+	for k, g := range groups {
+		if g != k {
+			first[list[k]] = list[g]
+		}
 	}
 	weights := make([]float64, s.rows)
 	var all []int
@@ -131,21 +126,7 @@ func (s *study) mergeCopies() {
 	}
 	s.Weights, s.all = weights, all
 	s.scaleWeights()
-	s.note("columns", fmt.Sprintf("copies of rows, targets included, which count as one row with their weight: %d", copies), false)
-}
-
-// sameTargets reports whether two rows have the same class, or targets.
-func (s *study) sameTargets(i, j int) bool {
-	if s.classes != nil {
-		return s.classes[i] == s.classes[j]
-	}
-	_, targets := s.y.Dims()
-	for t := range targets {
-		if s.y.At(i, t) != s.y.At(j, t) {
-			return false
-		}
-	}
-	return true
+	s.note("columns", fmt.Sprintf("copies of rows, targets included, which count as one row with their weight: %d", len(first)), false)
 }
 
 // lastOf holds out the last rows of a list, a share of them, of each class its share. No class loses all its rows.

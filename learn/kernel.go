@@ -11,6 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
 // Learned is the result of Kernel.
@@ -101,12 +104,13 @@ type KernelOptions struct {
 	// returns that error, wrapped.
 	Progress func(stage string, step int, evidence float64) error
 
-	ties *tying // columns that share one length scale; nil: no such columns
+	ties   *tying // columns that share one length scale; nil: no such columns
+	copies bool   // of rows stay
 }
 
 // Kernel learns the length scales and scales of k, and the noise of each target, by maximizing the marginal likelihood
 // of a Gaussian process on the rows of x, n×d, and y, n×T targets. It returns the kernel of the best stage. Parts of k
-// in a Fixed stay as they are.
+// in a Fixed stay as they are. Of rows that are copies, targets included, one counts, if a tenth of the rows are.
 //
 // For classification, y is the result of ridge.Labels. docs/theory/learning.md says which parameters are learned,
 // how, and from how many rows. A constant column of x keeps its length scale, and a constant target is ignored. Sparse
@@ -139,6 +143,9 @@ func learnKernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, op
 	if err := validate(k, x, y, s); err != nil {
 		return nil, err
 	}
+	if !o.copies {
+		x, y = withoutCopies(x, y)
+	}
 	before := *s
 	l, err := newLearner(k, x, y, s.Split(), o)
 	if err == nil {
@@ -153,6 +160,33 @@ func learnKernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, op
 	}
 	return learned, err
 }
+
+// withoutCopies returns one row of each group of copies, if many of at most mostNoted rows are copies, which tell nothing of the
+// noise.
+func withoutCopies(x, y mat.Matrix) (mat.Matrix, mat.Matrix) {
+	var reader rows.Reader
+	reader.Reset(x)
+	if reader.N > mostNoted {
+		return x, y
+	}
+	points, targets := make([]uint64, reader.N), make([]uint64, reader.N)
+	values := gather(y, subset.Rows(reader.N, reader.N), nil)
+	for i := range reader.N {
+		points[i], targets[i] = reader.Checksum(i), copied.Checksum(values.Data[i*values.Stride:][:values.Cols])
+	}
+	var first []int
+	for i, g := range copied.Groups(points, targets, areLabels(values), true) {
+		if g == i {
+			first = append(first, i)
+		}
+	}
+	if first == nil {
+		return x, y
+	}
+	return rows.Select(x, first), rows.Select(y, first)
+}
+
+const mostNoted = 1 << 18
 
 // withDefaults returns the options with their defaults, or an error if one is out of range.
 func (o *KernelOptions) withDefaults() (*KernelOptions, error) {

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -89,10 +90,11 @@ func TestCopiesOfRows(t *testing.T) {
 	}{
 		{60, true, false, nil, "100 ", "100 ", false},
 		{60, true, false, last, "88 ", "88 ", true},
-		{60, true, true, last, "88 ", "", true},
-		{60, false, false, nil, "", "", false},
+		{60, true, true, last, "88 ", "84 ", true},
+		{60, false, false, nil, "", "98 ", false}, // one class differs
 		{n, true, false, nil, "", "", false},
-		{30, true, false, last, "", "", true},
+		{30, true, false, last, "118 ", "118 ", true},
+		{12, true, false, last, "", "", true}, // 12 or 13 times
 	} {
 		x, y, classes := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]int, n)
 		for i := range n {
@@ -127,5 +129,31 @@ func TestCopiesOfRows(t *testing.T) {
 				t.Errorf("%+v: %q is there: %v\n%s", c, counted, got, of.text)
 			}
 		}
+	}
+}
+
+// Kernel learns the same from rows that are there four times as from one of each.
+func TestKernelOfCopies(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	const n, times = 60, 4
+	x, y := mat.NewDense(n*times, 2, nil), mat.NewDense(n*times, 1, nil)
+	for i := range n * times {
+		if i < n {
+			x.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
+			y.Set(i, 0, math.Sin(x.At(i, 0))+0.5*r.NormFloat64())
+		} else {
+			x.SetRow(i, x.RawRowView(i%n))
+			y.Set(i, 0, y.At(i%n, 0))
+		}
+	}
+	o := &KernelOptions{Features: 64}
+	once := must(Kernel(featuremap.Gaussian{LengthScale: 1}, x.Slice(0, n, 0, 2), y.Slice(0, n, 0, 1), o))
+	got := must(Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, o))
+	if got.LogEvidence != once.LogEvidence || got.NoiseVariance[0] != once.NoiseVariance[0] || !(got.NoiseVariance[0] > 0.1) {
+		t.Errorf("log evidence %v, noise %v, of one of each %v and %v", got.LogEvidence, got.NoiseVariance, once.LogEvidence, once.NoiseVariance)
+	}
+	y.Apply(func(i, _ int, v float64) float64 { return v + 0.5*r.NormFloat64() }, y) // no copies, but measured again
+	if again := must(Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, o)); again.LogEvidence == once.LogEvidence || !(again.NoiseVariance[0] > 0.15) {
+		t.Errorf("rows that were measured again: log evidence %v, noise %v", again.LogEvidence, again.NoiseVariance)
 	}
 }

@@ -41,7 +41,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 		}
 		x, y := s.learned(o.fit)
 		learned, err := learnKernel(start, x, y, s.sampler, &KernelOptions{
-			Features: learnedFeatures, ties: s.ties,
+			Features: learnedFeatures, ties: s.ties, copies: true,
 			Progress: func(stage string, _ int, _ float64) error { return s.tell("learn: " + stage) },
 		})
 		switch {

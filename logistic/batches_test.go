@@ -113,32 +113,44 @@ func TestRowsOfWeightZero(t *testing.T) {
 // Copies of rows, as in a file that was joined several times, are held out together when λ is chosen: noise is told from what a fit has seen.
 func TestCopiesChooseLambda(t *testing.T) {
 	s := featuremap.NewSampler(5)
-	const points, times = 60, 4
-	x, classes := mat.NewDense(points*times, 2, nil), make([]int, points*times)
-	for i := range classes {
-		if i < points {
-			x.SetRow(i, []float64{s.Normal(), s.Normal()})
-			classes[i] = s.IntN(2)
-		} else {
-			x.SetRow(i, x.RawRowView(i-points))
-			classes[i] = classes[i-points]
-		}
-	}
+	const times = 4
 	fresh := mat.NewDense(2000, 2, nil)
 	s.FillNormal(fresh.RawMatrix().Data)
-	for _, phi := range []featuremap.FeatureMap{fourier(2, 40), fourier(2, 600)} {
-		m := must(Fit(phi, x, classes, nil))
-		if !bytes.Equal(written(m), written(must(FitBatches(phi, batches(x, classes, nil, 50), 2, nil)))) {
-			t.Error("other bits from batches")
+	for _, c := range []struct {
+		points int
+		other  bool // one copy is of another class
+		third  bool // class, at two points
+	}{{60, false, false}, {24, false, false}, {60, true, false}, {60, false, true}} {
+		x, classes := mat.NewDense(c.points*times, 2, nil), make([]int, c.points*times)
+		count := 2
+		for i := range classes {
+			if i < c.points {
+				x.SetRow(i, []float64{s.Normal(), s.Normal()})
+				if classes[i] = s.IntN(2); c.third && i < 2 {
+					classes[i], count = 2, 3
+				}
+			} else {
+				x.SetRow(i, x.RawRowView(i-c.points))
+				classes[i] = classes[i-c.points]
+			}
 		}
-		var p mat.Dense
-		m.ProbabilityTo(&p, fresh)
-		loss := 0.0 // of classes at random
-		for i := range 2000 {
-			loss -= math.Log(p.At(i, 0)*p.At(i, 1)) / 4000
+		if c.other {
+			classes[c.points] = 1 - classes[c.points]
 		}
-		if loss > 1 {
-			t.Errorf("%v: λ = %v, a log loss of %v for chance", phi, m.Lambda(), loss)
+		for _, phi := range []featuremap.FeatureMap{fourier(2, 40), fourier(2, 600)} {
+			m := must(Fit(phi, x, classes, nil))
+			if !bytes.Equal(written(m), written(must(FitBatches(phi, batches(x, classes, nil, 50), count, nil)))) {
+				t.Errorf("%+v: other bits from batches", c)
+			}
+			var p mat.Dense
+			m.ProbabilityTo(&p, fresh)
+			loss := 0.0 // of two classes at random
+			for i := range 2000 {
+				loss -= math.Log(p.At(i, 0)*p.At(i, 1)) / 4000
+			}
+			if loss > 1.2 {
+				t.Errorf("%+v, %v: λ = %v, a log loss of %v for chance", c, phi, m.Lambda(), loss)
+			}
 		}
 	}
 }

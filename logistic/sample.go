@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -190,18 +191,18 @@ func (t *training) draw(size int) (chosen [][]int, factors []float64) {
 // deal draws about size rows, and deals out those of each class to the parts.
 func (s *sample) deal(d *descent, size int) {
 	chosen, factors := d.draw(size)
-	points := d.copiesOf(chosen)
+	groups := d.copiesOf(chosen)
 	var parts [partCount][]int
 	for c, rows := range chosen {
-		k, at := 0, make(map[uint64]int) // parts of points
+		k, at := 0, make(map[int]int) // parts of groups
 		for _, i := range rows {
 			const pairs = partCount / heldParts
 			p, seen := (k+c)%pairs*heldParts+k/pairs%heldParts, false
-			if points != nil {
-				if part, ok := at[points[i]]; ok {
+			if groups != nil {
+				if part, ok := at[groups[i]]; ok {
 					p, seen = part, true
 				}
-				at[points[i]] = p
+				at[groups[i]] = p
 			}
 			if !seen {
 				k++
@@ -221,45 +222,35 @@ func (s *sample) deal(d *descent, size int) {
 	}
 }
 
-// Copies are kept together if one row in fewCopies of a sample is a copy, and if there are at least fewestPlaces different
-// points, fewestOfClass of each class: new rows at a few points, as of a table of categories, are like the rows there.
-const (
-	fewCopies     = 10
-	fewestPlaces  = 50
-	fewestOfClass = partCount / heldParts
-)
-
-// copiesOf returns checksums of the points of some rows of each class, if many of these are copies and none of one class
-// has the point of another: as in a file that was joined twice, or with a class that was copied to be more frequent. Held
-// out on their own, copies would show how well a fit repeats what it has seen. Otherwise it returns nil.
-func (t *training) copiesOf(chosen [][]int) map[int]uint64 {
+// copiesOf returns the first row of the group of each of some rows of each class, if many of these are copies: as in a file that
+// was joined twice, or with a class that was copied to be more frequent. Held out on their own, copies would show how well a fit
+// repeats what it has seen. Otherwise it returns nil.
+func (t *training) copiesOf(chosen [][]int) map[int]int {
 	var reader rows.Reader
 	if t.x != nil {
 		reader.Reset(t.x)
 	}
-	points, classes, n := make(map[int]uint64), make(map[uint64]int), 0
+	var all []int
+	var points, classes []uint64
 	for c, rows := range chosen {
-		before := len(classes)
 		for _, i := range rows {
 			if t.x != nil {
-				points[i] = reader.Checksum(i)
+				points = append(points, reader.Checksum(i))
 			} else {
-				points[i] = t.points[i]
+				points = append(points, t.points[i])
 			}
-			n++
-			if of, seen := classes[points[i]]; seen && of != c {
-				return nil
-			}
-			classes[points[i]] = c
-		}
-		if len(classes)-before < fewestOfClass {
-			return nil
+			all, classes = append(all, i), append(classes, uint64(c))
 		}
 	}
-	if len(classes) < fewestPlaces || fewCopies*(n-len(classes)) < n {
+	first := copied.Groups(points, classes, true, true)
+	if first == nil {
 		return nil
 	}
-	return points
+	groups := make(map[int]int)
+	for k, g := range first {
+		groups[all[k]] = all[g]
+	}
+	return groups
 }
 
 // gather copies the features of the rows. If these are half of all or more, it moves them to the beginning of all

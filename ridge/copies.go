@@ -8,26 +8,17 @@ package ridge
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// Copies are left out together if one row in fewCopies of at most mostNoted is a copy, if at least fewestCopied points have
-// copies, and if there are at least fewestOfClass points of each class of labels. With more rows, these are many for each
-// feature, and a copy reveals little.
-//
-// Files that were joined, or in which rows were repeated, have points with at most two numbers of rows, such as 1 and 2. Rows
-// drawn from few points, as of a table of categories, have many numbers: new rows come to these points, too. At one point in
-// fewConflicts targets may differ, by an error or by rounding. These rows are left out one by one.
-const (
-	fewCopies     = 10
-	mostNoted     = 1 << 18
-	fewestCopied  = 20
-	fewConflicts  = 20
-	fewestOfClass = 3
-)
+// mostNoted is the largest number of rows among which copies are found. With more rows, these are many for each feature, and a
+// copy reveals little.
+const mostNoted = 1 << 18
 
 // A copyFinder finds rows that are copies of others, targets included. A nil one finds none.
 type copyFinder struct {
@@ -55,86 +46,55 @@ func (f *copyFinder) note(x *rows.Reader, y mat.Matrix, weights []float64) {
 		if weights != nil {
 			weight = weights[i]
 		}
-		f.points, f.targets, f.weights = append(f.points, x.Checksum(i)), append(f.targets, checksum(row)), append(f.weights, weight)
+		f.points, f.targets, f.weights = append(f.points, x.Checksum(i)), append(f.targets, copied.Checksum(row)), append(f.weights, weight)
 	}
 }
 
-// copies are the rows of a fit as groups that are left out together.
-type copies struct {
+// groupsOfCopies are the rows of a fit as groups that are left out together.
+type groupsOfCopies struct {
 	weights  []float64 // of rows
 	times    []float64 // by how many times the weight of each row its group weighs
 	heaviest []int     // the heaviest row of each row's group
 	each     float64   // rows for each group
 }
 
-// A samePoint is the rows at a point.
-type samePoint struct {
-	first, heaviest, rows int
-	weight                float64
-	differ                bool // in targets
-}
-
 // copies returns the groups; nil if copies are few, or are no copies.
-func (f *copyFinder) copies(labels bool) *copies {
+func (f *copyFinder) copies(labels bool) *groupsOfCopies {
 	if f == nil || f.points == nil {
 		return nil
 	}
-	at := make(map[uint64]*samePoint)
-	classes := make(map[uint64]int) // points of each class
-	for i, p := range f.points {
-		g := at[p]
-		if g == nil {
-			g = &samePoint{first: i, heaviest: i}
-			at[p] = g
-			classes[f.targets[i]]++
-		}
-		g.rows++
-		g.weight += f.weights[i]
-		g.differ = g.differ || f.targets[i] != f.targets[g.first]
-		if f.weights[i] > f.weights[g.heaviest] {
-			g.heaviest = i
-		}
-	}
-	copied, more, conflicts, groups := 0, 0, 0, 0
-	numbers := make(map[int]bool)
-	for _, g := range at {
-		if g.differ {
-			conflicts++
-			groups += g.rows
-			continue
-		}
-		numbers[g.rows] = true
-		groups++
-		if g.rows > 1 {
-			copied++
-			more += g.rows - 1
-		}
-	}
-	if copied < fewestCopied || fewCopies*more < f.rows || fewConflicts*conflicts > copied || len(numbers) > 2 {
+	first := copied.Groups(f.points, f.targets, labels, false)
+	if first == nil {
 		return nil
 	}
-	for _, n := range classes {
-		if labels && n < fewestOfClass {
-			return nil
+	c := &groupsOfCopies{weights: f.weights, times: make([]float64, f.rows), heaviest: make([]int, f.rows)}
+	weights, heaviest, count := make([]float64, f.rows), slices.Clone(first), make([]int, f.rows) // of groups
+	for i, g := range first {
+		weights[g] += f.weights[i]
+		if count[g]++; f.weights[i] > f.weights[heaviest[g]] {
+			heaviest[g] = i
+		}
+		if g == i {
+			c.each++
 		}
 	}
-	c := &copies{weights: f.weights, times: make([]float64, f.rows), heaviest: make([]int, f.rows), each: float64(f.rows) / float64(groups)}
-	for i, p := range f.points {
-		if g := at[p]; g.differ || g.rows == 1 || f.weights[i] == 0 {
+	c.each = float64(f.rows) / c.each
+	for i, g := range first {
+		if count[g] == 1 || f.weights[i] == 0 {
 			c.times[i], c.heaviest[i] = 1, i
 		} else {
-			c.times[i], c.heaviest[i] = g.weight/f.weights[i], g.heaviest
+			c.times[i], c.heaviest[i] = weights[g]/f.weights[i], heaviest[g]
 		}
 	}
 	return c
 }
 
 // leave reports whether copies leave with a row.
-func (c *copies) leave(i int) bool { return c != nil && c.times[i] != 1 }
+func (c *groupsOfCopies) leave(i int) bool { return c != nil && c.times[i] != 1 }
 
 // rest returns 1 minus the leverage of a row with its copies, given a function for single rows. The heaviest loses the fewest
 // digits.
-func (c *copies) rest(i int, of func(i int) float64) float64 {
+func (c *groupsOfCopies) rest(i int, of func(i int) float64) float64 {
 	if !c.leave(i) {
 		return of(i)
 	}
@@ -142,7 +102,7 @@ func (c *copies) rest(i int, of func(i int) float64) float64 {
 }
 
 // together returns a function for linear.Marks; nil if each row leaves alone.
-func (c *copies) together() func(row int) ([]int, []float64) {
+func (c *groupsOfCopies) together() func(row int) ([]int, []float64) {
 	if c == nil {
 		return nil
 	}
@@ -160,7 +120,7 @@ func (c *copies) together() func(row int) ([]int, []float64) {
 }
 
 // errors returns the number of standard errors of independent rows that is one of rows in copies.
-func (c *copies) errors() float64 {
+func (c *groupsOfCopies) errors() float64 {
 	if c == nil {
 		return 1
 	}

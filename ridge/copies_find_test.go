@@ -19,7 +19,7 @@ func inTwoCopies(points int) *mat.Dense {
 	return mat.NewDense(2*points, 2, append(half, half...))
 }
 
-// Labels have copies only if each class has three points.
+// Copies of labels leave together, except for those of a class with fewer than three points.
 func TestCopiesOfLabels(t *testing.T) {
 	x := inTwoCopies(60)
 	for class, want := range map[int]bool{2: false, 3: true} {
@@ -33,8 +33,11 @@ func TestCopiesOfLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newMemoryRows(x, y, nil).copyFinder().copies(true) != nil; got != want {
-			t.Errorf("%d points of a class: copies are left out together: %v, want %v", class, got, want)
+		c := newMemoryRows(x, y, nil).copyFinder().copies(true)
+		for i, k := range classes {
+			if got := c.leave(i); got != (want || k == 0) {
+				t.Errorf("%d points of a class, row %d of class %d: copies are left out together: %v", class, i, k, got)
+			}
 		}
 	}
 }

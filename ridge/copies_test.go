@@ -85,20 +85,27 @@ func TestLeaveCopiesOut(t *testing.T) {
 	for _, c := range []struct {
 		name                  string
 		points, copied, times int
-		differ                int // points at which the last copy has another target
-		more                  int // points with a further copy
+		differ                int  // points at which the last copy has another target
+		more                  int  // points with a further copy
+		two                   bool // targets, 1 and −1
 		together              bool
 	}{
-		{"copies", 60, 24, 3, 0, 0, true},
-		{"copies of all", 60, 60, 2, 0, 0, true},
-		{"one point with another target", 60, 24, 3, 1, 0, true},
-		{"two points with other targets", 60, 24, 3, 2, 0, false},
-		{"19 points with copies", 60, 19, 3, 0, 0, false},
-		{"copies of less than a tenth", 230, 22, 2, 0, 0, false},
-		{"one, two or three rows for a point", 60, 30, 2, 0, 5, false},
-		{"two or three rows for a point", 60, 60, 2, 0, 5, true},
+		{"copies", 60, 24, 3, 0, 0, false, true},
+		{"copies of all", 60, 60, 2, 0, 0, false, true},
+		{"12 points with other targets", 60, 24, 3, 12, 0, false, true},
+		{"13 points with other targets", 60, 24, 3, 13, 0, false, false},
+		{"one point with another of two targets", 60, 24, 3, 1, 0, true, true},
+		{"two points with others of two targets", 60, 24, 3, 2, 0, true, false},
+		{"7 points with copies", 40, 7, 3, 0, 0, false, false},
+		{"8 points with copies", 40, 8, 3, 0, 0, false, true},
+		{"copies of less than a tenth", 230, 22, 2, 0, 0, false, false},
+		{"one, two or three rows for a point", 60, 30, 2, 0, 5, false, false},
+		{"two or three rows for a point", 60, 60, 2, 0, 5, false, true},
 	} {
 		x, y, weights := inCopies(s, c.points, c.copied, c.times)
+		if c.two {
+			y.Apply(func(_, _ int, v float64) float64 { return math.Copysign(1, v) }, y)
+		}
 		n, _ := x.Dims()
 		differs := make(map[float64]bool)
 		for k := range c.differ {

@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/conformal"
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
-	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
@@ -293,7 +293,7 @@ func (c *calibrator) look() error {
 			points[i] = reader.Checksum(i)
 			if total += c.fit(lo + i); c.options.Groups == nil {
 				c.join(sums, points[i], lo+i)
-				targets[lo+i] = checksum(vector(p.y, i))
+				targets[lo+i] = copied.Checksum(vector(p.y, i))
 			}
 		}
 		if left := c.left[lo:][:p.y.Rows]; leaves && !known.of(left, points) {
@@ -358,14 +358,6 @@ func (c *calibrator) part(targets []uint64) {
 			delete(c.inside, first)
 		}
 	}
-}
-
-// checksum returns a checksum of numbers, the same for 0 and −0.
-func checksum(v []float64) (sum uint64) {
-	for _, u := range v {
-		sum = splitmix.Output(sum, math.Float64bits(u+0))
-	}
-	return sum
 }
 
 // eachGroup calls do with the rows of each group that count, until it returns an error. If inside does not contain a

@@ -32,16 +32,16 @@ type pilot struct {
 	m        *tiled.Matrix  // K + c·uuᵀ
 	vectors  blas64.General // the targets, and u if there is an intercept
 	targets  int
-	roots    []float64 // of the weights of the rows
-	marks    []bool    // rows that do not judge λ: see linear.Marks; nil: all judge
-	copies   *copies   // of the rows; nil: each leaves alone
-	weight   float64   // of all of them
-	noise    *noise    // nil if it is not known
-	least    float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
-	scales   []float64 // 1 over the variance of each target; 0 for a constant one
-	labels   bool      // the targets are Labels
-	all      float64   // weight of all rows; 0: not known
-	features float64   // the number of them
+	roots    []float64       // of the weights of the rows
+	marks    []bool          // rows that do not judge λ: see linear.Marks; nil: all judge
+	copies   *groupsOfCopies // of the rows; nil: each leaves alone
+	weight   float64         // of all of them
+	noise    *noise          // nil if it is not known
+	least    float64         // up to this λ the noise variance is the likeliest one, if that is larger than the known one
+	scales   []float64       // 1 over the variance of each target; 0 for a constant one
+	labels   bool            // the targets are Labels
+	all      float64         // weight of all rows; 0: not known
+	features float64         // the number of them
 }
 
 // newPilot returns the pilot of rows in the order of arrival, with K above the diagonal.

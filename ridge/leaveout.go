@@ -43,14 +43,14 @@ type leftOut struct {
 	phi     featuremap.FeatureMap
 	raw     *raws // raw features of phi; nil if it has no raw features
 	rows    rereader
-	n       int       // number of rows
-	marks   []bool    // rows that must not judge λ: see linear.Marks; nil: all judge
-	marked  int       // number of these
-	part    float64   // the share of the others' weight
-	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
-	copies  *copies   // of the rows; nil: each leaves alone
-	inverse []float64 // 1/variance of each target; 0 if it is constant
-	groups  [][]int   // of targets, whose errors are added up
+	n       int             // number of rows
+	marks   []bool          // rows that must not judge λ: see linear.Marks; nil: all judge
+	marked  int             // number of these
+	part    float64         // the share of the others' weight
+	share   float64         // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
+	copies  *groupsOfCopies // of the rows; nil: each leaves alone
+	inverse []float64       // 1/variance of each target; 0 if it is constant
+	groups  [][]int         // of targets, whose errors are added up
 
 	few     someRows // the rows that a search uses; empty if all λ are solved
 	largest int      // number of rows in some, from the first on, that may have the largest errors

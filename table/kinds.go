@@ -34,6 +34,7 @@ type look struct {
 	digits                      int // fields that contain digits
 	once                        int // texts, neither numbers nor dates, that occur in one field
 	texts, others               []string
+	number, date                string // the first of each
 }
 
 // looks returns what fields look like.
@@ -65,6 +66,12 @@ func (e *fitting) looks(fields []string) *look {
 		l.both += one(isNumber && t.date)
 		l.digits += one(strings.ContainsFunc(f, unicode.IsDigit))
 		l.once += one(isText && t.fields == 1) - one(isText && t.fields == 2)
+		if isNumber && l.number == "" {
+			l.number = fmt.Sprintf("%.40q in row %d", f, i)
+		}
+		if !isNumber && t.date && l.date == "" {
+			l.date = fmt.Sprintf("%.40q in row %d", f, i)
+		}
 		if len(l.texts) < shown {
 			l.texts = append(l.texts, fmt.Sprintf("%.40q in row %d", f, i))
 		}
@@ -106,6 +113,9 @@ func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
 			sharesOf(l.texts, l.known, l.known))
 	case l.dates == l.known:
 		return Date, nil
+	case read == l.known:
+		return 0, fmt.Errorf("%d texts are numbers, such as %s, and %d are dates, such as %s: list those that stand for missing values in Options.Missing, or set Options.Kinds",
+			l.numbers, l.number, l.known-l.numbers, l.date)
 	case 2*read > l.known:
 		return 0, fmt.Errorf("%s are neither numbers nor dates, unlike most of the column: list texts for missing values in Options.Missing, and layouts of dates in Options.Layouts; "+
 			"numbers need a decimal point and no unit; or set Options.Kinds to Category or Ignored", sharesOf(l.others, l.known-read, l.known))
