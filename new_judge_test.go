@@ -280,6 +280,7 @@ func TestMoreJudges(t *testing.T) {
 // and pairs, and from the plans' own standard error. By the rows that chose, few of which are far out, it is .24 (12
 // seeds). Plans for an error become larger until they reach it.
 func TestJudgesOfMixtures(t *testing.T) {
+	testkit.OnlyLong(t)
 	t.Parallel()
 	const n, d = 3000, 4
 	seeds := testkit.Times(2, 2, 6)

@@ -1,8 +1,8 @@
-# Prints the tests, of the Go files given, that do more with -long: those that call testkit.Times, Long, Map or Kernel, or a function
+# Prints the tests, of the Go files given, that do more with -long: those that call testkit.Times, Long, OnlyLong, Map or Kernel, or a function
 # that does.
 /^func / { name = $2; sub(/[[(].*/, "", name) }
 { body[name] = body[name] $0 "\n" }
-/testkit\.(Times|Long|Map|Kernel)\(/ { long[name] }
+/testkit\.(Times|Long|OnlyLong|Map|Kernel)\(/ { long[name] }
 END {
   do {
     more = 0

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // Folds judge by different rows, each fits all that it does not judge by, and every class is fitted. There are as many as it takes to
@@ -100,6 +101,7 @@ func TestStagesOf(t *testing.T) {
 // A boundary that has no noise is told by long lengths and little λ: rows within balls around the origin, in six columns. With
 // lengths up to 1.4 times those that were learned twice as many rows are wrong.
 func TestNoiselessBoundary(t *testing.T) {
+	testkit.OnlyLong(t)
 	fewFeatures(t)
 	noBank(t)
 	s := featuremap.NewSampler(5)

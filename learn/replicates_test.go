@@ -19,16 +19,13 @@ import (
 // Rows at few points, such as those of a table of categories, have the noise of the targets at each: intervals for new rows there cover about what
 // they say. The seeds are some for which points that were left out, which tell nothing of the noise, took it for a hundredth or less.
 func TestReplicates(t *testing.T) {
+	testkit.OnlyLong(t)
 	type table struct {
 		rows, points, targets int
 		weight                float64 // of every other row, of the others twice that; 0: all have 1
 		seed                  uint64
 	}
-	tables := []table{{60, 2, 1, 0, 1}, {60, 5, 2, 0, 1}, {60, 5, 1, 100, 1}}
-	if testkit.Long() {
-		tables = append(tables, table{60, 5, 1, 0, 1}, table{500, 10, 1, 0, 1})
-	}
-	for _, c := range tables {
+	for _, c := range []table{{60, 2, 1, 0, 1}, {60, 5, 2, 0, 1}, {60, 5, 1, 100, 1}, {60, 5, 1, 0, 1}, {500, 10, 1, 0, 1}} {
 		r := rand.New(rand.NewPCG(c.seed, 1))
 		means := make([]float64, c.points)
 		for k := range means {

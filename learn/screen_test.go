@@ -113,6 +113,7 @@ func errorOf(t *testing.T, k featuremap.Kernel, x, y, newX, newY *mat.Dense) flo
 // Two of a hundred columns, in a product, are found: all lengths alike say nothing of it, and neither does their gradient. Without
 // the start that telling gives the error is that of the mean, .64.
 func TestLearnsProduct(t *testing.T) {
+	testkit.OnlyLong(t)
 	fewFeatures(t)
 	const n, d = 1000, 100
 	draw := func(seed uint64) (x, y *mat.Dense) {
@@ -138,6 +139,7 @@ func TestLearnsProduct(t *testing.T) {
 // which the others tell little of, are no reason to refuse the lengths. Errors on new rows are up to .04 times those of the kernel that
 // was given.
 func TestLearnsWithoutNoise(t *testing.T) {
+	testkit.OnlyLong(t)
 	fewFeatures(t)
 	const n, d = 1000, 16
 	draw := func(seed uint64) (x, y *mat.Dense) {
@@ -156,11 +158,7 @@ func TestLearnsWithoutNoise(t *testing.T) {
 	}
 	units[0], units[1] = 2, 2
 	given := featuremap.ARD(units, featuremap.Gaussian{LengthScale: 3})
-	seeds := []uint64{1}
-	if testkit.Long() {
-		seeds = append(seeds, 3)
-	}
-	for _, seed := range seeds {
+	for _, seed := range []uint64{1, 3} {
 		x, y := draw(10 + seed)
 		newX, newY := draw(20 + seed)
 		learned, err := Kernel(given, x, y, &KernelOptions{Seed: seed, LengthScales: PerColumn, Features: 128})

@@ -98,6 +98,7 @@ func TestSparseRows(t *testing.T) {
 // Classes that only pairs of words tell are learned by polynomials of sparse rows, and by more features than at first. A Gaussian with as
 // many landmarks, and the best of its lengths for pilots, has 49 % right, as is seen with -long, polynomials 67.
 func TestShapeOfSparseRows(t *testing.T) {
+	testkit.OnlyLong(t)
 	fewFeatures(t)
 	pilotFeatures = 256
 	s := featuremap.NewSampler(6)
@@ -112,12 +113,6 @@ func TestShapeOfSparseRows(t *testing.T) {
 		t.Errorf("%v, %d features, want a polynomial and more than %d", r.Kernel, features, widthOf(900))
 	}
 	got, by := score.Accuracy(r.Model.Classify(held), truth), 0.491
-	if !testkit.Long() {
-		if got < by+0.1 {
-			t.Errorf("%v right, by a Gaussian %v", got, by)
-		}
-		return
-	}
 	gaussian := featuremap.Gaussian{LengthScale: 0.35 * medianLength(x, 1, s)}
 	phi, err := featuremap.NewNystrom(gaussian, x, features, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
 	if err != nil {

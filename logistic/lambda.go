@@ -17,7 +17,7 @@ import (
 // smaller λ as equally good.
 //
 // Where few rows are all predicted well, none tells how wrong others may be, and the loss of held-out rows falls with λ to
-// 0, while new rows have two to four times the best loss. So each row counts as one of the likeliest other class with a
+// 0, while that of new rows is up to twice the best. So each row counts as one of the likeliest other class with a
 // small probability.
 //
 // λ describes the prior of the weights, so the λ of a part of the rows serves all.

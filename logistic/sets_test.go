@@ -61,27 +61,24 @@ func repeated(x *mat.Dense, classes []int, times int) (*mat.Dense, []int) {
 // 3.5 standard errors off, and larger by 1/m for the new row and by .02 because folds are fitted on fewer rows than the model. Calibrated by fits of all rows it is
 // .843 with the small λ, by folds that have copies apart .851, by rows that count as one each .855 and .941, and by balanced weights .949.
 func TestPredictionSetCoverage(t *testing.T) {
+	testkit.OnlyLong(t)
 	const level, test = 0.9, 400
 	for _, c := range []struct {
 		name   string
 		n      int // different rows
 		times  int // that each is there
 		weight func(x []float64) float64
-		fits   int // that tell such a mistake
 		o      Options
 	}{
-		{"λ chosen", 100, 1, nil, 16, Options{}},
-		{"small λ", 200, 1, nil, 16, Options{Lambda: 1e-3}},
-		{"copies", 200, 3, nil, 16, Options{Lambda: 1e-3}},
-		{"weights of noise", 300, 1, func(x []float64) float64 { return 1 + 3*step(x[0]) }, 16, Options{Lambda: 0.3}},
-		{"weights of certainty", 300, 1, func(x []float64) float64 { return 1 + 3*step(-x[0]) }, 40, Options{Lambda: 0.3}},
-		{"balanced", 300, 1, nil, 24, Options{Lambda: 0.3, Balanced: true}},
+		{"λ chosen", 100, 1, nil, Options{}},
+		{"small λ", 200, 1, nil, Options{Lambda: 1e-3}},
+		{"copies", 200, 3, nil, Options{Lambda: 1e-3}},
+		{"weights of noise", 300, 1, func(x []float64) float64 { return 1 + 3*step(x[0]) }, Options{Lambda: 0.3}},
+		{"weights of certainty", 300, 1, func(x []float64) float64 { return 1 + 3*step(-x[0]) }, Options{Lambda: 0.3}},
+		{"balanced", 300, 1, nil, Options{Lambda: 0.3, Balanced: true}},
 	} {
 		var covered, total, rows float64
-		fits := c.fits
-		if testkit.Long() {
-			fits = 40
-		}
+		const fits = 40
 		for seed := range uint64(fits) {
 			x, classes := noisy(c.n+test, 0.4, seed+1)
 			if c.o.Balanced {

@@ -67,8 +67,9 @@ func coverageCases() map[string]coverageCase {
 // independent noise, is a rule and no theorem: it nearly holds for 6 landmarks, whose bars
 // cover .88 of a target with noise of .6 (100 data sets of 120 new rows), and not for 12 (docs/theory/lambda.md).
 func TestCoverage(t *testing.T) {
+	testkit.OnlyLong(t)
 	const z, fitted = 1.645, 2 * 0.0021
-	sets := testkit.Times(40, 40, 100) // which leave all limits below .04
+	const sets = 100 // which leave all limits below .04
 	n := float64(sets)
 	for name, c := range coverageCases() {
 		for target, of := range coverage(c, sets, z) {
@@ -89,7 +90,7 @@ func TestCoverage(t *testing.T) {
 // coverage returns the share of new observations within so many deviations, for each target and data set.
 func coverage(c coverageCase, sets int, z float64) (shares [2][]float64) {
 	const n = coverageRows
-	fresh := testkit.Times(120, 120, 40)
+	const fresh = 40
 	s := featuremap.NewSampler(9)
 	x := mat.NewDense(n+fresh, 2, nil)
 	for set := range sets {

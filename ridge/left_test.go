@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -183,6 +184,7 @@ func TestLeftPredicts(t *testing.T) {
 // drawn from the process, of prior variance 1, the root mean square of error over deviation on new rows is near 1, and far out the deviation. (With σ²/λ for
 // the prior's variance it is 3 to 290 far out of landmarks; here it is .7 to .95, and the ratio .78 to 1.15.)
 func TestLeftAtSmallLambda(t *testing.T) {
+	testkit.OnlyLong(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
@@ -258,6 +260,7 @@ func TestLeftAtSmallLambda(t *testing.T) {
 // A λ that was chosen may be far below the noise over the prior variance, which the mean square of the target bounds: what a map misses is then a
 // small part of σ², and NoiseVariance the noise. The limit is three standard errors of a variance of 900 rows.
 func TestNoiseBesideLeft(t *testing.T) {
+	testkit.OnlyLong(t)
 	const n, noise = 1000, 0.1
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)

@@ -44,6 +44,14 @@ func Times(short, normal, long int) int {
 // Long tells whether -long is set.
 func Long() bool { return *long }
 
+// OnlyLong skips a test without -long: one of statistics, or of what a whole search finds, that others do not depend on.
+func OnlyLong(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("only with -long")
+	}
+}
+
 // Pair is two points with a description.
 type Pair struct {
 	Name string
