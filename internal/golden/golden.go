@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -52,6 +53,39 @@ func Compare(t testing.TB, name string, got []byte) {
 		}
 	}
 	t.Fatalf("%s: got %d lines, want %d", path, len(gotLines), len(wantLines))
+}
+
+// ComparePart compares got, of which each line that is not indented begins a part with all indented ones after it, with these
+// parts of a file.
+func ComparePart(t testing.TB, name string, got []byte) {
+	t.Helper()
+	compared[name] = true
+	path := filepath.Join("testdata", name)
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]bool)
+	for _, part := range parts(want) {
+		all[part] = true
+	}
+	for _, part := range parts(got) {
+		if !all[part] {
+			t.Fatalf("%s has no part\n%s", path, part)
+		}
+	}
+}
+
+// parts returns the parts of a file.
+func parts(text []byte) (all []string) {
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "\t") && all != nil {
+			all[len(all)-1] += line
+		} else {
+			all = append(all, line)
+		}
+	}
+	return all
 }
 
 // Fold returns a hash (FNV-1a, by words) of the bits of x.

@@ -203,7 +203,7 @@ func kernelStationary(t *testing.T, c KernelCase, k featuremap.Stationary, d int
 // = κ(Δ), with the variance κ(√2·Δ) − κ(Δ)², unless κ is so small that a few samples dominate the
 // mean.
 func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int) {
-	draws := Times(4000, 4000, 20_000)
+	draws := Times(4000, 4000, 10_000)
 	n, mass := float64(draws), k.Mass()
 	radial, isRadial := k.(featuremap.Radial)
 	pairs := Pairs(d, c.Scale)

@@ -27,7 +27,7 @@ import (
 // implementation with a bias of δ standard errors passes with probability Φ(5 − δ).
 const zLimit = 5
 
-var long = flag.Bool("long", false, "simulate up to ten times as many maps, as CI does")
+var long = flag.Bool("long", false, "simulate more maps, as CI does")
 
 // Times returns how often a test repeats what is random: short with -short, long with -long, otherwise
 // normal.
