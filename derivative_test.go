@@ -209,11 +209,18 @@ func TestDerivativeFourier(t *testing.T) {
 // The bits of derivatives. Each kind of map is folded to a line.
 func TestGoldenDerivative(t *testing.T) {
 	var b bytes.Buffer
-	for _, c := range goldenDerivatives() {
+	for i, c := range goldenDerivatives() {
+		if emulated() && i%3 > 0 {
+			continue
+		}
 		in, out := c.m.Dims()
 		var got mat.Dense
 		testkit.Must(Derivative(c.m)).PullbackTo(&got, testkit.ScaledNormals(5, 13, in, 0.4), testkit.NormalPoints(6, 13, out))
 		fmt.Fprintf(&b, "%s %x %016x\n", c.name, got.At(0, 0), golden.Fold(got.RawMatrix().Data))
+	}
+	if emulated() {
+		golden.ComparePart(t, "derivative.golden", b.Bytes())
+		return
 	}
 	golden.Compare(t, "derivative.golden", b.Bytes())
 }

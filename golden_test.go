@@ -16,6 +16,9 @@ import (
 
 var bits = flag.Bool("bits", false, "only compare the golden files, and all of them")
 
+// emulated tells, by -bits and -short, whether a part of the plans and derivatives is enough, since all would take minutes.
+func emulated() bool { return *bits && testing.Short() }
+
 // TestMain runs all tests, or with -bits those that compare golden files.
 func TestMain(m *testing.M) {
 	flag.Parse()

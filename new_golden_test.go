@@ -22,7 +22,6 @@ import (
 // Golden maps that NewPlan chooses, without points and for digits, and the bits of their features: one seed gives one map on
 // every architecture, though the errors that are compared have no promise of bits.
 func TestGoldenPlans(t *testing.T) {
-	emulated := *bits && testing.Short() // where it takes minutes: a third of the plans
 	const in, out = 64, 700
 	digits := testkit.SpreadDigits(t, 60, 1)
 	half := make([]float64, in)
@@ -45,7 +44,7 @@ func TestGoldenPlans(t *testing.T) {
 		Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3}), Sum(g, Linear{}, ArcCosine{Order: 1}), Sum(e, Polynomial{Degree: 2, Gamma: 1, Offset: 1}),
 		Product(g, Linear{}), Product(l, e), Select([]int{20, 3, 40}, Weight(testkit.Norm{Scale: 1}, g)),
 	} {
-		if emulated && i%3 > 0 {
+		if emulated() && i%3 > 0 {
 			continue
 		}
 		for _, points := range []mat.Matrix{nil, digits} {
@@ -71,7 +70,7 @@ func TestGoldenPlans(t *testing.T) {
 			fmt.Fprintf(&b, "\t%d features %016x\n", len(features)/2, golden.Fold(features))
 		}
 	}
-	if emulated {
+	if emulated() {
 		golden.ComparePart(t, "plans.golden", b.Bytes())
 		return
 	}
