@@ -47,7 +47,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 		}
 		return
 	}
-	maps := Times(200, 200, 600)
+	maps := Times(200, 200, 1200)
 	heavy := c.HeavyTails || c.RareTails && !Long() // with so few maps the fourth moment is not known
 	pairs := c.Pairs(d)
 	if len(pairs) > 20 && !Long() { // every fourth of Pairs has each direction and each distance
