@@ -95,6 +95,8 @@ func (s *study) mergeCopies() {
 	reader.Reset(s.x)
 	list := without(s.all, s.TestRows)
 	points, targets := make([]uint64, len(list)), make([]uint64, len(list))
+	var few copied.Few
+	few.Note(&reader)
 	var y []float64
 	for k, i := range list {
 		points[k] = reader.Checksum(i)
@@ -105,7 +107,7 @@ func (s *study) mergeCopies() {
 			targets[k] = copied.Checksum(y)
 		}
 	}
-	groups := copied.Groups(points, targets, s.classes != nil, true)
+	groups := copied.Groups(points, targets, &few, s.classes != nil, true)
 	if groups == nil {
 		return
 	}

@@ -161,12 +161,12 @@ func learnKernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, op
 	return learned, err
 }
 
-// withoutCopies returns one row of each group of copies, if many of at most mostNoted rows are copies, which tell nothing of the
+// withoutCopies returns one row of each group of copies, if many of at most copied.Most rows are copies, which tell nothing of the
 // noise.
 func withoutCopies(x, y mat.Matrix) (mat.Matrix, mat.Matrix) {
 	var reader rows.Reader
 	reader.Reset(x)
-	if reader.N > mostNoted {
+	if reader.N > copied.Most {
 		return x, y
 	}
 	points, targets := make([]uint64, reader.N), make([]uint64, reader.N)
@@ -174,8 +174,10 @@ func withoutCopies(x, y mat.Matrix) (mat.Matrix, mat.Matrix) {
 	for i := range reader.N {
 		points[i], targets[i] = reader.Checksum(i), copied.Checksum(values.Data[i*values.Stride:][:values.Cols])
 	}
+	var few copied.Few
+	few.Note(&reader)
 	var first []int
-	for i, g := range copied.Groups(points, targets, areLabels(values), true) {
+	for i, g := range copied.Groups(points, targets, &few, areLabels(values), true) {
 		if g == i {
 			first = append(first, i)
 		}
@@ -185,8 +187,6 @@ func withoutCopies(x, y mat.Matrix) (mat.Matrix, mat.Matrix) {
 	}
 	return rows.Select(x, first), rows.Select(y, first)
 }
-
-const mostNoted = 1 << 18
 
 // withDefaults returns the options with their defaults, or an error if one is out of range.
 func (o *KernelOptions) withDefaults() (*KernelOptions, error) {

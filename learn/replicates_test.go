@@ -154,3 +154,22 @@ func TestKernelOfCopies(t *testing.T) {
 		t.Errorf("rows that were measured again: log evidence %v, noise %v", again.LogEvidence, again.NoiseVariance)
 	}
 }
+
+// Ten articles, one column each, that have six rows of an exact price are no copies: new rows are of these articles.
+func TestFewArticles(t *testing.T) {
+	const articles, times = 10, 6
+	r := rand.New(rand.NewPCG(3, 1))
+	x, y := mat.NewDense(articles*times, articles, nil), mat.NewDense(articles*times, 1, nil)
+	for i := range articles * times {
+		x.Set(i, i%articles, 1)
+		if y.Set(i, 0, r.NormFloat64()); i >= articles {
+			y.Set(i, 0, y.At(i%articles, 0))
+		}
+	}
+	report := must(Regression(x, y, nil))
+	for i := range articles {
+		if got := report.Model.PredictVec(nil, x.RawRowView(i))[0]; !(math.Abs(got-y.At(i, 0)) < 0.1) {
+			t.Errorf("article %d: %v, its price is %v", i, got, y.At(i, 0))
+		}
+	}
+}

@@ -242,7 +242,7 @@ func (t *training) copiesOf(chosen [][]int) map[int]int {
 			all, classes = append(all, i), append(classes, uint64(c))
 		}
 	}
-	first := copied.Groups(points, classes, true, true)
+	first := copied.Groups(points, classes, &t.few, true, true)
 	if first == nil {
 		return nil
 	}

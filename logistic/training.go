@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
@@ -48,7 +49,8 @@ type training struct {
 	classWeights []float64 // the sum for each class
 	unit         float64   // factor by which the caller's weights, and with them λ, were multiplied
 
-	points []uint64 // checksums of the points of rows, for prediction sets and, for batches, the choice of λ
+	points []uint64   // checksums of the points of rows, for prediction sets and, for batches, the choice of λ
+	few    copied.Few // of these points, for the choice of λ
 
 	// Of prediction sets, where they are wanted.
 	given []float64 // weights as given, times a common factor; nil: 1 for each
@@ -161,6 +163,9 @@ func (t *training) survey(count int) error {
 		n, _ := x.Dims()
 		if t.PredictionSets || t.x == nil && t.Lambda == 0 {
 			t.notePoints(n)
+		}
+		if t.Lambda == 0 {
+			t.few.Note(&t.reader)
 		}
 		marks.Note(&t.reader, weights)
 		if t.x == nil {

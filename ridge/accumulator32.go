@@ -25,7 +25,7 @@ import (
 // Blocks of 144 rows begin at the first row, after Merge, and at a row that is subtracted from then on. So the bits
 // depend neither on batches, nor on the number of goroutines, nor on calls that read the sums, nor on the machine. They
 // differ from the bits of an Accumulator: docs/theory/lambda.md says how much weights and predictions differ. With noise
-// of less than a tenth of a target's deviation, take an Accumulator: λ cannot be as small as it should.
+// below a tenth of a target's standard deviation, use an Accumulator: the difference may exceed the error of the fit.
 //
 // Methods may run at the same time as for an Accumulator. The zero value has no map.
 type Accumulator32 struct {

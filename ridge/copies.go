@@ -16,15 +16,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// mostNoted is the largest number of rows among which copies are found. With more rows, these are many for each feature, and a
-// copy reveals little.
-const mostNoted = 1 << 18
-
 // A copyFinder finds rows that are copies of others, targets included. A nil one finds none.
 type copyFinder struct {
 	rows            int
 	points, targets []uint64 // checksums of each row
 	weights         []float64
+	few             copied.Few
 }
 
 // note takes the next rows, with their weights; nil: 1 each.
@@ -32,10 +29,11 @@ func (f *copyFinder) note(x *rows.Reader, y mat.Matrix, weights []float64) {
 	if f == nil {
 		return
 	}
-	if f.rows += x.N; f.rows > mostNoted {
+	if f.rows += x.N; f.rows > copied.Most {
 		f.points, f.targets, f.weights = nil, nil, nil
 		return
 	}
+	f.few.Note(x)
 	_, targets := y.Dims()
 	row := make([]float64, targets)
 	for i := range x.N {
@@ -63,7 +61,7 @@ func (f *copyFinder) copies(labels bool) *groupsOfCopies {
 	if f == nil || f.points == nil {
 		return nil
 	}
-	first := copied.Groups(f.points, f.targets, labels, false)
+	first := copied.Groups(f.points, f.targets, &f.few, labels, false)
 	if first == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
 )
 
 // inTwoCopies returns points of a normal distribution, each there twice.
@@ -42,20 +43,20 @@ func TestCopiesOfLabels(t *testing.T) {
 	}
 }
 
-// Beyond mostNoted rows there is no memory for checksums, and no copies.
+// Beyond copied.Most rows there is no memory for checksums, and no copies.
 func TestCopiesOfManyRows(t *testing.T) {
 	x := inTwoCopies(64)
 	y := mat.NewDense(128, 1, nil)
 	rows := newMemoryRows(x, y, nil)
 	f := new(copyFinder)
-	for range mostNoted / 128 {
+	for range copied.Most / 128 {
 		f.note(rows.reader, y, nil)
 	}
 	if f.copies(false) == nil {
-		t.Errorf("%d rows: no copies", mostNoted)
+		t.Errorf("%d rows: no copies", copied.Most)
 	}
 	f.note(rows.reader, y, nil)
 	if f.copies(false) != nil || f.points != nil {
-		t.Errorf("more than %d rows: checksums are kept", mostNoted)
+		t.Errorf("more than %d rows: checksums are kept", copied.Most)
 	}
 }

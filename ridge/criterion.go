@@ -22,11 +22,11 @@ import (
 // hᵢ) (Allen, The relationship between variable selection and data augmentation and a method for prediction, 1974).
 //
 // Copies of a row, targets included, are left out with it if a tenth of at most 262,144 rows are copies of others, as in a
-// file that was joined twice: at least 8 points have copies, all of them as many or one of two numbers (up to 10, of fewer than
-// 50 points). Rows at points with different targets, and of a class of Labels at fewer than three points, leave alone. If these
-// are more points than the others (a twentieth of them, if targets have few values), all copies stay in. An Accumulator that has
-// dropped rows, and FitIterative, see copies of rows that came twice among those that they keep, but not of more. Evidence
-// counts each copy, and each unit of weight, as an observation: give it such a row once, with weight 1, or λ is too small.
+// file that was joined twice: at least 8 points have copies, all of them as many or one of two numbers. Fewer than 50 points
+// must have up to 10 rows each, and a column with half as many values. Rows at points with different targets, and of a class
+// of Labels at fewer than three points, leave alone. If targets differ at more points than they agree (a twentieth, if they
+// have few values), all copies stay in. An Accumulator that has dropped rows, and FitIterative, do not see copies of rows that
+// came more than twice. Evidence counts each copy, and each unit of weight, as an observation: give it such a row once.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),

@@ -6,23 +6,64 @@
 // were repeated. If one is left out of a fit, the others reveal its target.
 //
 // Rows that were drawn from few points, as of a table of categories, are no copies, since new rows come to these points, too.
-// They have many numbers of rows at a point, where a joined file has one, or two such as 1 and 2.
+// They have many numbers of rows at a point, where a joined file has one, or two such as 1 and 2. Few points must also be
+// measured: some column has many values, and not only categories.
 package copied
 
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
+// Most is the largest number of rows among which copies are found. With more rows, these are many for each feature, and a copy
+// reveals little.
+const Most = 1 << 18
+
 const (
 	fewCopies     = 10 // one row in so many is a copy, at least
-	fewestCopied  = 8  // points with copies
-	fewConflicts  = 20 // points with copies for each with different targets, if targets may be the same by chance
-	fewestOfClass = 3  // points of a class whose copies belong together
-	fewPoints     = 50 // with fewer
-	mostTimes     = 10 // rows at a point, at most: hardly any file is joined more often
+	fewestCopied  = 8  // points have copies, at least
+	fewConflicts  = 20 // so many points have copies for each with different targets, if targets may be the same by chance
+	fewestOfClass = 3  // points of a class whose copies belong together, at least
+	fewPoints     = 50 // fewer points must be measured,
+	mostTimes     = 10 // and have so many rows at most: hardly any file is joined more often
 )
+
+// A Few is the first points of some rows, of which it tells whether they are measured if they are fewer than 50.
+type Few struct {
+	seen map[uint64]bool
+	rows []rows.List
+}
+
+// Note takes the next rows.
+func (f *Few) Note(x *rows.Reader) {
+	if f.seen == nil {
+		f.seen = make(map[uint64]bool)
+	}
+	for i := 0; i < x.N && len(f.rows) < fewPoints; i++ {
+		if sum := x.Checksum(i); !f.seen[sum] {
+			f.seen[sum], f.rows = true, append(f.rows, x.Copy(i))
+		}
+	}
+}
+
+// measured reports whether some column has half as many values as there are points, other than 0 in a list.
+func (f *Few) measured() bool {
+	values := make(map[int]map[float64]bool)
+	for _, r := range f.rows {
+		for e, v := range r.Values {
+			j := r.Column(e)
+			if values[j] == nil {
+				values[j] = make(map[float64]bool)
+			}
+			if values[j][v] = true; 2*len(values[j]) >= len(f.rows) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // A point is the rows at a place.
 type point struct {
@@ -35,11 +76,15 @@ type point struct {
 func (p *point) alone() bool { return p.differ || p.rare }
 
 // Groups returns the first row of the group of each row, given checksums of points and of targets. Rows at a point with different
-// targets are groups by themselves, as are those of a class at fewer than three points. It returns nil if copies are few, or are
-// no copies: if one row in ten is no copy; if targets differ at more points than they are the same, or at one in twenty if there
-// are fewer than half as many targets as points; if fewer than eight points have copies, or if they have more than two numbers
-// of rows, unless numbers do not matter to the caller and there are 50 points; and if fewer points have more than ten rows.
-func Groups(points, targets []uint64, classes, anyNumbers bool) (first []int) {
+// targets are groups by themselves, as are those of a class at fewer than three points. It returns nil where rows are no copies:
+//
+//   - fewer than one row in ten is a copy,
+//   - targets differ at more points than they are the same, or at more than one in twenty of these if there are fewer than half as
+//     many targets as points,
+//   - fewer than eight points have copies, or numbers of rows are more than two, unless numbers do not matter (anyNumbers) and
+//     there are 50 points, or
+//   - there are fewer than 50 points, which are not measured or have more than ten rows.
+func Groups(points, targets []uint64, few *Few, classes, anyNumbers bool) (first []int) {
 	at := make(map[uint64]*point)
 	of := make(map[uint64]int) // points of each target
 	for i, sum := range points {
@@ -71,10 +116,10 @@ func Groups(points, targets []uint64, classes, anyNumbers bool) (first []int) {
 	if 2*len(of) < len(at) {
 		conflicts *= fewConflicts
 	}
-	few := len(at) < fewPoints
+	isFew := len(at) < fewPoints
 	switch {
-	case fewCopies*more < len(points), conflicts > copied, few && most > mostTimes,
-		(few || !anyNumbers) && (copied < fewestCopied || len(numbers) > 2):
+	case fewCopies*more < len(points), conflicts > copied, isFew && (most > mostTimes || !few.measured()),
+		(isFew || !anyNumbers) && (copied < fewestCopied || len(numbers) > 2):
 		return nil
 	}
 	for i, sum := range points {

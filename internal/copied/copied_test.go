@@ -7,6 +7,11 @@ package copied
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // joined returns points 0, 1, …, each with its number of rows, one round of points after another, with targets of their own.
@@ -30,6 +35,19 @@ func times(points, n int) (rows []int) {
 		rows = append(rows, n)
 	}
 	return rows
+}
+
+// few returns the points as one column of numbers.
+func few(points []uint64) *Few {
+	x := mat.NewDense(len(points), 1, nil)
+	for i, p := range points {
+		x.Set(i, 0, float64(p))
+	}
+	var reader rows.Reader
+	reader.Reset(x)
+	f := new(Few)
+	f.Note(&reader)
+	return f
 }
 
 func TestGroups(t *testing.T) {
@@ -61,7 +79,7 @@ func TestGroups(t *testing.T) {
 		{"the same, where numbers matter", append(times(99, 1), 20), 0, 0, false, false, 0},
 		{"less than a tenth", append(times(100, 1), times(8, 2)...), 0, 0, false, false, 0},
 		{"half with other targets", times(60, 2), 0, 30, false, true, 30},
-		{"more than half with other targets", times(60, 2), 0, 31, false, false, 0},
+		{"more than half with other targets", times(61, 2), 0, 31, false, false, 0},
 		{"classes", times(60, 2), 2, 2, false, true, 2},
 		{"three conflicts of classes", times(60, 2), 2, 3, false, false, 0},
 		{"classes of two points", times(60, 2), 30, 0, false, false, 0},
@@ -82,7 +100,7 @@ func TestGroups(t *testing.T) {
 				targets[i] += 5000
 			}
 		}
-		first := Groups(points, targets, c.classes > 0, c.anyNumbers)
+		first := Groups(points, targets, few(points), c.classes > 0, c.anyNumbers)
 		if (first != nil) != c.want {
 			t.Errorf("%s: groups %v, want any: %t", c.name, first, c.want)
 			continue
@@ -98,6 +116,39 @@ func TestGroups(t *testing.T) {
 		}
 		if len(alone) != c.alone {
 			t.Errorf("%s: rows of %d points leave alone, want %d", c.name, len(alone), c.alone)
+		}
+	}
+}
+
+// Few points of categories are no copies, and measured ones may be, in lists, too.
+func TestMeasured(t *testing.T) {
+	categories, measured := mat.NewDense(24, 4, nil), mat.NewDense(24, 4, nil)
+	for i := range 24 {
+		for j := range 4 {
+			categories.Set(i, j, float64(i>>j&1)+float64(i>>4))
+		}
+		measured.Set(i, 3, float64(i/2+1))
+	}
+	for name, c := range map[string]struct {
+		x    mat.Matrix
+		want bool
+	}{
+		"categories": {categories, false}, "lists of categories": {testkit.NewLists(categories), false},
+		"measured": {measured, true}, "measured, of lists": {testkit.NewLists(measured), true},
+	} {
+		var reader rows.Reader
+		reader.Reset(c.x)
+		f := new(Few)
+		f.Note(&reader)
+		if got := f.measured(); got != c.want {
+			t.Errorf("%s: measured %t", name, got)
+		}
+		var points, targets []uint64
+		for i := range 2 * 24 {
+			points, targets = append(points, uint64(i%24)), append(targets, uint64(i%24))
+		}
+		if got := Groups(points, targets, f, false, true) != nil; got != c.want {
+			t.Errorf("%s: copies %t", name, got)
 		}
 	}
 }
