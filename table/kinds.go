@@ -114,7 +114,7 @@ func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
 	case l.dates == l.known:
 		return Date, nil
 	case read == l.known:
-		return 0, fmt.Errorf("%d texts are numbers, such as %s, and %d are dates, such as %s: list those that stand for missing values in Options.Missing, or set Options.Kinds",
+		return 0, fmt.Errorf("numbers in %d rows, such as %s, and dates in %d, such as %s: list those that stand for missing values in Options.Missing, or set Options.Kinds",
 			l.numbers, l.number, l.known-l.numbers, l.date)
 	case 2*read > l.known:
 		return 0, fmt.Errorf("%s are neither numbers nor dates, unlike most of the column: list texts for missing values in Options.Missing, and layouts of dates in Options.Layouts; "+

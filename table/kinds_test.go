@@ -61,7 +61,7 @@ func TestNoGuess(t *testing.T) {
 		"Arabic digits":    {func(i int) string { return string([]rune("٠١٢٣٤٥٦٧٨٩")[i%10]) }, []string{"have digits"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
 		"other dates":      {day("02.01.2006"), []string{`"01.01.2025" in row 0`, "Options.Layouts"}, Options{Layouts: []string{"02.01.2006"}}, Date},
 		"mixed dates":      {every(5, "01.02.2025", day(time.DateOnly)), []string{`20 of 100 texts (20 %), such as "01.02.2025" in row 3,`, "Options.Layouts"}, Options{Layouts: []string{time.DateOnly, "02.01.2006"}}, Date},
-		"one date":         {func(i int) string { return []string{"1.5", "2025-01-02"}[i/99] }, []string{`99 texts are numbers, such as "1.5" in row 0, and 1 are dates, such as "2025-01-02" in row 99`, "Missing"}, Options{Missing: []string{"2025-01-02"}}, Number},
+		"one date":         {func(i int) string { return []string{"1.5", "2025-01-02"}[i/99] }, []string{`numbers in 99 rows, such as "1.5" in row 0, and dates in 1, such as "2025-01-02" in row 99`, "Missing"}, Options{Missing: []string{"2025-01-02"}}, Number},
 		"numbers as dates": {day("20060102"), nil, Options{Layouts: []string{"20060102"}, Kinds: map[string]Kind{"c": Date}}, Date},
 		"key":              {func(i int) string { return strings.Repeat("x", i+1) }, []string{"100 of 100 texts", "is it a key?"}, Options{Kinds: map[string]Kind{"c": Ignored}}, Ignored},
 		"key, some empty":  {every(2, "", func(i int) string { return strings.Repeat("x", i+1) }), []string{"are in one row each"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
