@@ -84,6 +84,9 @@ type member struct {
 	candidate
 	shape shape
 	fit
+	parts   []*member // of a sum
+	weights []float64 // of these
+	codes   bool      // of some columns, which centers of k-means have not
 }
 
 // A candidate is a kernel to be judged, on columns in logarithms with some scales, or raw.

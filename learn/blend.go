@@ -146,14 +146,17 @@ func (b *bank) blend(members []*member) (*member, error) {
 		weights[k] /= total
 	}
 	l.set(weights)
-	if f := b.walkFrom(best.place, 1); f.loss < best.loss {
-		return &member{candidate: sumOf(members, weights), fit: f}, nil
+	f := b.walkFrom(best.place, 1)
+	if !(f.loss < best.loss) {
+		members, weights, f = []*member{best}, []float64{1}, best.fit
 	}
-	return &member{candidate: sumOf([]*member{best}, []float64{1}), fit: best.fit}, nil
+	sum := sumOf(members, weights)
+	sum.fit = f
+	return sum, nil
 }
 
 // sumOf returns the sum of the members' kernels with weights, on columns in logarithms if all use these.
-func sumOf(members []*member, weights []float64) candidate {
+func sumOf(members []*member, weights []float64) *member {
 	var names []string
 	var taken []*member
 	for k, m := range members {
@@ -195,7 +198,7 @@ func sumOf(members []*member, weights []float64) candidate {
 	for i := range folds {
 		c.folds = append(c.folds, sum(func(m *member) featuremap.Kernel { return m.inFold(i) }))
 	}
-	return c
+	return &member{candidate: c, parts: members, weights: weights}
 }
 
 // singleShare is the share of all other kernels in the start where one kernel dominates.

@@ -37,6 +37,11 @@ func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.classes == nil {
+		if sum, err = b.withCodes(sum); err != nil {
+			return nil, err
+		}
+	}
 	s.choose(b.choice(sum.name, sum.fit))
 	if own := b.ofTheirOwn(sum); own != nil && s.classes == nil {
 		s.note("bank", "targets that a kernel of their own would serve better: "+list(own), false)
@@ -79,7 +84,11 @@ func (s *study) raceBank(p *pilot, folds []fold, members []*member) (*pilot, err
 	same := f.again(p, "shape", "as in the validation fits")
 	var pilots []*pilot
 	for _, m := range members[:min(len(members), mostPilots)] {
-		pilots = append(pilots, &pilot{kernel: m.expression(), kernels: m.expressions(), way: clustered, Choice: Choice{Step: "shape", Name: m.name, LogEvidence: math.NaN()}})
+		way := clustered
+		if m.codes {
+			way = drawn
+		}
+		pilots = append(pilots, &pilot{kernel: m.expression(), kernels: m.expressions(), way: way, Choice: Choice{Step: "shape", Name: m.name, LogEvidence: math.NaN()}})
 	}
 	best, err := f.choosePilot(same, pilots...)
 	if err != nil {

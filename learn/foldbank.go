@@ -47,26 +47,18 @@ func (b *bank) worseInFolds(m, other *member, folds []fold) bool {
 // row has the metric that its fold has learned without the row; NaN for rows that judge in no fold. It returns nil if
 // a kernel matrix has no factor.
 func (b *bank) foldLosses(m *member, folds []fold) []float64 {
-	n, targets := len(b.weights), len(b.variances)
+	n := len(b.weights)
 	at := make(map[int]int, n)
 	for i, row := range b.index {
 		at[row] = i
 	}
-	losses, errors := constants(math.NaN(), n), newGeneral(targets, n, n)
+	losses := constants(math.NaN(), n)
 	for k, f := range folds {
 		featuremap.Gram(&b.gram, m.raw(m.inFold(k)), b.x)
 		b.rows.SetKernel(b.gram.RawSymmetric())
-		sums := make([]float64, n)
-		for t, variance := range b.variances {
-			if variance == 0 {
-				continue
-			}
-			if err := b.rows.LeaveOneOut(errors, m.lambda[t]); err != nil {
-				return nil
-			}
-			for i, e := range errors.Data[t*n:][:n] {
-				sums[i] = math.FMA(e/variance/float64(b.scores), e, sums[i])
-			}
+		sums := b.rowLosses(&m.fit)
+		if sums == nil {
+			return nil
 		}
 		for _, row := range f.check {
 			if i, ok := at[row]; ok {

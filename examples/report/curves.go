@@ -29,6 +29,7 @@ type curve struct {
 
 const (
 	gridPoints    = 80
+	fewNumbers    = 32 // of a column
 	mostValues    = 10 // of a category
 	mostCurves    = 4
 	mostImportant = 12 // columns that are shown
@@ -112,7 +113,8 @@ func (s *study) along(c *column, typical []string) (*curve, error) {
 	return v, nil
 }
 
-// grid returns fields of a column: its most frequent values, dates of the rows, or numbers between those of the rows.
+// grid returns fields of a column: its most frequent values, dates of the rows, or numbers between those of the rows. Few numbers may be
+// codes, between which there is nothing.
 func (s *study) grid(c *column) (fields []string) {
 	if c.Kind == table.Category {
 		values := s.values(c)
@@ -127,6 +129,15 @@ func (s *study) grid(c *column) (fields []string) {
 	if first == last {
 		return nil
 	}
+	for k := 0; k < len(order) && len(fields) <= fewNumbers; k++ {
+		if k == 0 || at(k) != at(k-1) {
+			fields = append(fields, strconv.FormatFloat(at(k), 'f', -1, 64))
+		}
+	}
+	if c.Kind == table.Number && len(fields) <= fewNumbers {
+		return fields
+	}
+	fields = nil
 	near := 0
 	for k := range gridPoints {
 		v := first + (last-first)*float64(k)/(gridPoints-1)

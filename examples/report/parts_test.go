@@ -131,7 +131,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// A curve along dates is at dates of the rows, one along numbers at numbers between them, and both are predictions.
+// A curve along dates is at dates of the rows, one along numbers at numbers between them, or at these if they are few, and all are predictions.
 func TestGrid(t *testing.T) {
 	s := loaded(t, sales())
 	typical := s.typical()
@@ -150,6 +150,14 @@ func TestGrid(t *testing.T) {
 		}
 		if c.Kind != table.Category && (!slices.IsSorted(v.x) || len(fields) < 40) {
 			t.Errorf("%s: %d places, or not in order", c.Name, len(fields))
+		}
+		if c.Kind == table.Number {
+			for i := range s.records {
+				s.x.Set(i, c.from, float64(i%5))
+			}
+			if fields := s.grid(c); !slices.Equal(fields, []string{"0", "1", "2", "3", "4"}) {
+				t.Errorf("%s of 5 values: %q", c.Name, fields)
+			}
 		}
 	}
 }
