@@ -95,13 +95,11 @@ func (s *study) along(c *column, typical []string) (*curve, error) {
 		v.x = mat.Col(nil, c.from, x)
 	}
 	if s.Logistic != nil {
-		v.p = new(mat.Dense)
-		s.Logistic.ProbabilityTo(v.p, x)
+		v.p = s.outputs(x)
 		return v, nil
 	}
-	var mean, variance, lo, hi mat.Dense
-	s.Ridge.PredictTo(&mean, x)
-	v.mean = mean.RawMatrix().Data
+	var variance, lo, hi mat.Dense
+	v.mean = s.outputs(x).RawMatrix().Data
 	if posterior, err := s.Ridge.Posterior(); err == nil {
 		posterior.VarianceTo(&variance, x)
 		s.Ridge.IntervalTo(&lo, &hi, x, level)
@@ -111,6 +109,25 @@ func (s *study) along(c *column, typical []string) (*curve, error) {
 		}
 	}
 	return v, nil
+}
+
+// few returns the values of a column of numbers in their order; nil if it has one value, or more than fewNumbers.
+func (s *study) few(c *column) (values []float64) {
+	if c.Kind != table.Number {
+		return nil
+	}
+	for _, i := range s.sorted(c) {
+		if v := s.x.At(i, c.from); len(values) == 0 || v != values[len(values)-1] {
+			values = append(values, v)
+		}
+		if len(values) > fewNumbers {
+			return nil
+		}
+	}
+	if len(values) < 2 {
+		return nil
+	}
+	return values
 }
 
 // grid returns fields of a column: its most frequent values, dates of the rows, or numbers between those of the rows. Few numbers may be
@@ -129,15 +146,12 @@ func (s *study) grid(c *column) (fields []string) {
 	if first == last {
 		return nil
 	}
-	for k := 0; k < len(order) && len(fields) <= fewNumbers; k++ {
-		if k == 0 || at(k) != at(k-1) {
-			fields = append(fields, strconv.FormatFloat(at(k), 'f', -1, 64))
+	if values := s.few(c); values != nil {
+		for _, v := range values {
+			fields = append(fields, strconv.FormatFloat(v, 'f', -1, 64))
 		}
-	}
-	if c.Kind == table.Number && len(fields) <= fewNumbers {
 		return fields
 	}
-	fields = nil
 	near := 0
 	for k := range gridPoints {
 		v := first + (last-first)*float64(k)/(gridPoints-1)

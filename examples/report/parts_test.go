@@ -6,6 +6,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,8 +16,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
@@ -183,5 +187,28 @@ func TestConfused(t *testing.T) {
 	g := confused([]string{"a", "b", "c"}, counts)
 	if len(g.Rows) != 3 || strings.Join(g.Rows[0], " ") != "c a 3 4" || strings.Join(g.Rows[2], " ") != "a b 1 6" {
 		t.Errorf("%q", g.Rows)
+	}
+}
+
+// Codes have no derivative, but slopes from each value to the next ones; numbers with many values have their derivative.
+func TestImportanceOfCodes(t *testing.T) {
+	const n = 60
+	effects := []float64{1, -1, 2, 0}
+	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.SetRow(i, []float64{float64(i % 4), float64(i)})
+		y.Set(i, 0, effects[i%4]+float64(i)/30)
+	}
+	code := featuremap.Select([]int{0}, featuremap.Laplacian{LengthScale: 1. / 64})
+	smooth := featuremap.Select([]int{1}, featuremap.Gaussian{LengthScale: 100})
+	phi := must(featuremap.NewNystrom(featuremap.Sum(code, featuremap.Scale(100, smooth)), x, n, featuremap.NewSampler(1), nil))
+	s := &study{Model: &table.Model{Ridge: must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: 1e-6}))}, records: make([][]string, n), x: x,
+		columns: []column{{Kind: table.Number, Deviations: []float64{1}, to: 1}, {Kind: table.Number, Deviations: []float64{20}, from: 1, to: 2}}}
+	important := must(s.importances())
+	want := []float64{(4 + (4.+9)/2 + (9.+4)/2 + 4) / 4, 4. / 9} // of the effects, and (20/30)²
+	for k, i := range important {
+		if i.column != &s.columns[k] || !(math.Abs(i.square-want[k]) < 0.02*want[k]) || !near(i.share, i.square/(important[0].square+important[1].square)) {
+			t.Errorf("column %d: %v, a share of %v, want %v", k, i.square, i.share, want[k])
+		}
 	}
 }
