@@ -237,6 +237,26 @@ func TestCopiesAreWeights(t *testing.T) {
 	check("landmarks among the rows", ofTexts(once, 60), &both, &bothY, once, wanted)
 }
 
+// Rows that are all there five times have five times the λ of one of each, as rows of weight 5 would have with one observation each.
+func TestCopiesAreOneObservation(t *testing.T) {
+	const points, times = 120, 5
+	for seed := range uint64(4) {
+		s := featuremap.NewSampler(seed)
+		phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 200, s, nil))
+		x, y, _ := inCopies(s, points, points, times)
+		for i := range points * times {
+			y.Set(i, 0, math.FMA(0.3, y.At(i, 0), math.Sin(2*x.At(i, 0))*math.Cos(x.At(i, 1))))
+		}
+		for _, side := range []ridge.Side{ridge.FeatureSide, ridge.RowSide} {
+			m := must(ridge.Fit(phi, x, y, &ridge.Options{Side: side, Intervals: noIntervals}))
+			once := must(ridge.Fit(phi, x.Slice(0, points, 0, 2), y.Slice(0, points, 0, 1), &ridge.Options{Side: side, Intervals: noIntervals}))
+			if got, want := m.Lambda()[0], times*once.Lambda()[0]; !(math.Abs(got/want-1) < 1e-9) {
+				t.Errorf("seed %d, side %v: λ = %v, want %v", seed, side, got, want)
+			}
+		}
+	}
+}
+
 // Batches have the bits of rows in memory, also with more rows than are kept, some of which are ranked.
 func TestCopiesInBatches(t *testing.T) {
 	s := featuremap.NewSampler(9)

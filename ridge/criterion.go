@@ -25,8 +25,8 @@ import (
 // file that was joined twice: at least 8 points have copies, all of them as many or one of two numbers. Fewer than 50 points
 // must have up to 10 rows each, and a column with half as many values. Rows at points with different targets, and of a class
 // of Labels at fewer than three points, leave alone. If targets differ at more points than they agree (a twentieth, if they
-// have few values), all copies stay in. An Accumulator that has dropped rows, and FitIterative, do not see copies of rows that
-// came more than twice. Evidence counts each copy, and each unit of weight, as an observation: give it such a row once.
+// have few values), all copies stay in. An Accumulator that has dropped rows does not see copies of rows that came more than
+// twice. GuardedEvidence counts copies as one observation, Evidence each of them, and both each unit of weight.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),
@@ -144,6 +144,9 @@ func (c *choice) newCandidate(s *normal.Solution) *candidate {
 	a := &candidate{Solution: s, groups: make([]standing, len(c.groups))}
 	for g, targets := range c.groups {
 		a.groups[g].evidence = s.LogEvidence(targets)
+		if c.left != nil && c.left.copies != nil {
+			a.groups[g].evidence += c.left.copies.repeated(s, targets, c.Weight)
+		}
 	}
 	return a
 }

@@ -106,6 +106,10 @@ type trial struct {
 
 // try returns the trial of a λ, with errors if they are asked for; nil if λ is too small.
 func (p *pilot) try(lambda float64, leaveOut bool) *trial {
+	t := &trial{lambda: lambda, evidence: make([]float64, p.targets)}
+	if p.copies != nil && p.noise == nil {
+		lambda *= p.copies.share
+	}
 	f := p.factor(lambda)
 	if f == nil {
 		return nil
@@ -127,7 +131,6 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 			freedom = p.weight
 		}
 	}
-	t := &trial{lambda: lambda, evidence: make([]float64, p.targets)}
 	levels := make([]float64, p.targets) // uᵀM⁻¹y/uᵀM⁻¹u
 	for k := range t.evidence {
 		y := vector(half, k)
@@ -152,7 +155,12 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	square = max(square, math.SmallestNonzeroFloat64)
 	rows := float64(p.m.Dim())
 	if p.noise == nil {
-		return float64(freedom*detmath.Log(square)) + float64((p.weight-rows)*log)
+		weight := p.weight
+		if p.copies != nil { // each group is one observation
+			weight /= p.copies.each
+			freedom = max(freedom-p.weight+weight, 1)
+		}
+		return float64(freedom*detmath.Log(square)) + float64((weight-rows)*log)
 	}
 	if p.vectors.Rows > p.targets {
 		rows--
@@ -330,7 +338,7 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 					near = append(near, i)
 				}
 			}
-			lambda := known[pick(standings, cautious, slack)].lambda
+			lambda := known[p.pick(standings, cautious, slack)].lambda
 			for _, t := range g {
 				all[t] = lambda
 			}
@@ -362,11 +370,11 @@ func peaks(all []*standing) (least, likeliest int) {
 }
 
 // pick returns the index of the standing that GuardedEvidence or Evidence takes, of those in the order of λ.
-func pick(all []*standing, cautious bool, slack float64) int {
+func (p *pilot) pick(all []*standing, cautious bool, slack float64) int {
 	k, _ := peaks(all)
 	least, best := all[k], -1
 	for i, s := range all {
-		if cautious && s != least && least.errors != nil && !s.equalTo(least, 1) {
+		if cautious && s != least && least.errors != nil && !s.equalTo(least, p.copies.errors()) {
 			continue
 		}
 		if best < 0 || s.evidence >= all[best].evidence {
@@ -418,7 +426,7 @@ func (f *iteration) lambdas() ([]float64, error) {
 	path = slices.Compact(slices.Sorted(slices.Values(path)))
 	all := groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared)
 	lambdas, known, err := f.pilot.choose(path, all, cautious, slack)
-	if err != nil || !cautious || m == f.rows || float64(count(f.pilot.marks)) > mostOfAll*float64(m) {
+	if err != nil || !cautious || m == f.rows || f.pilot.copies != nil || float64(count(f.pilot.marks)) > mostOfAll*float64(m) {
 		return lambdas, err
 	}
 	for _, g := range all {

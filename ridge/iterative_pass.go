@@ -113,6 +113,7 @@ type chunk struct {
 type source interface {
 	first(p *passer, begin func(targets int) error) error // begin is called before there are rows
 	again(p *passer) error
+	copyFinder() *copyFinder // that has noted the rows in the first pass; nil: none has
 }
 
 // newPasser returns the passer for the features of a map, which are those of phi or its raw ones.
@@ -129,7 +130,7 @@ type rowsFrom struct{ *batchRows }
 
 func newRowsFrom(rows iter.Seq2[Batch, error], phi featuremap.FeatureMap) rowsFrom {
 	in, _ := phi.Dims()
-	return rowsFrom{&batchRows{rows: rows, in: in, once: passesOnce}}
+	return rowsFrom{&batchRows{rows: rows, in: in, once: passesOnce, copied: new(copyFinder)}}
 }
 
 func (r rowsFrom) first(p *passer, begin func(targets int) error) error {

@@ -83,7 +83,7 @@ func (f *iteration) precondition(weight float64) {
 		marks := linear.NewMarks(f.phi)
 		marks.Note(&reader, weights)
 		_, y, _ := (&keptRows{rows: kept}).data(f.p.in, f.targets)
-		f.pilot.copies = newMemoryRows(x, y, weights).copyFinder().copies(f.pilot.labels)
+		f.pilot.copies = f.copies(x, y, kept)
 		f.pilot.marks, _, _ = marks.NotJudging(f.rows, f.pilot.copies.together())
 	}
 	var trace float64
@@ -103,6 +103,19 @@ func (f *iteration) precondition(weight float64) {
 				add(i, f.sample(a, x, weights, i, min(i+size, m)))
 			}
 		})
+}
+
+// copies returns which rows of the sample are copies: among all rows, if these were noted, which need not be so in a sample.
+func (f *iteration) copies(x, y mat.Matrix, kept []keptRow) *groupsOfCopies {
+	var weights []float64
+	var arrivals []int
+	for _, r := range kept {
+		weights, arrivals = append(weights, r.weight), append(arrivals, r.arrival)
+	}
+	if all := f.p.source.copyFinder(); all != nil {
+		return all.copiesAmong(arrivals, f.pilot.labels)
+	}
+	return newMemoryRows(x, y, weights).copyFinder().copies(f.pilot.labels)
 }
 
 // sample sets z to the centered features of rows of the sample, times the roots of the weights.

@@ -106,6 +106,9 @@ func (f *passesFrom) again(p *passer) error {
 	return nil
 }
 
+// copyFinder returns nil: rows of other processes are not here.
+func (f *passesFrom) copyFinder() *copyFinder { return nil }
+
 // make lets the caller make a pass, and sets the sums of p to its sums. It returns the passer that made them.
 func (f *passesFrom) make(p *passer) (*passer, error) {
 	pass := newPass(p, f.passes, f.mapped)
