@@ -149,7 +149,8 @@ func (s *Scores) Within(size float64) float64 {
 
 // Scaling returns the factor by which to multiply the scores so that a share level of the rows lies within them. The
 // magnitudes in sizes stand for a share of all rows, and s stands for the rest. The factor is at least 1, unless more
-// than level of the sizes lie within the scores of s, by two standard errors.
+// than level of the sizes lie within the scores of s, by two standard errors, or that share has a standard error below
+// steadyShare.
 func (s *Scores) Scaling(sizes []float64, share, level float64) float64 {
 	sizes = slices.Sorted(slices.Values(sizes))
 	within := func(size float64) float64 {
@@ -174,11 +175,15 @@ func (s *Scores) Scaling(sizes []float64, share, level float64) float64 {
 	}
 	k := sort.Search(len(sizes), func(k int) bool { return sizes[k] > own })
 	n := float64(len(sizes))
-	if tooLong := float64(k)/n-level > 2*math.Sqrt(level*(1-level)/n); !tooLong {
+	deviation := math.Sqrt(level * (1 - level) / n)
+	if tooLong := float64(k)/n-level > 2*deviation; !tooLong && deviation > steadyShare {
 		return max(scaling, 1)
 	}
 	return scaling
 }
+
+// steadyShare is a standard error of a coverage with which that is followed both ways.
+const steadyShare = 0.01
 
 // Scale multiplies all scores by a factor.
 func (s *Scores) Scale(factor float64) {

@@ -176,6 +176,16 @@ func TestScaling(t *testing.T) {
 	if got := s.Scaling(sizes[:20], 0.5, 0.9); got != 1 {
 		t.Errorf("%v by 20 rows, want 1", got)
 	}
+	// A little above 90 %: 1,000 rows tell it, 800 do not.
+	for i := range sizes {
+		sizes[i] *= 1.9
+	}
+	if got := s.Scaling(sizes[:1000], 0.9, 0.9); !(got < 1) {
+		t.Errorf("%v by 1,000 rows of 0.95 times the size, want less than 1", got)
+	}
+	if got := s.Scaling(sizes[:800], 0.9, 0.9); got != 1 {
+		t.Errorf("%v by 800 rows of 0.95 times the size, want 1", got)
+	}
 	if got := s.Scaling(make([]float64, 100), 1, 0.9); got != 1 {
 		t.Errorf("%v of no errors, want 1", got)
 	}
