@@ -52,75 +52,42 @@ func (f *copyFinder) note(x *rows.Reader, y mat.Matrix, weights []float64) {
 
 // groupsOfCopies are the rows of a fit as groups that are left out together.
 type groupsOfCopies struct {
+	first    []int     // the first row of each row's group
 	weights  []float64 // of rows
 	times    []float64 // by how many times the weight of each row its group weighs
 	heaviest []int     // the heaviest row of each row's group
-	each     float64   // rows for each group
-	share    float64   // each, relative to that of all rows, of which these are a sample
+	each     float64   // the weight of all rows over that of one for each group, the heaviest
 }
 
 // copies returns the groups; nil if copies are few, or are no copies.
 func (f *copyFinder) copies(labels bool) *groupsOfCopies {
-	if first := f.groups(labels); first != nil {
-		return newGroupsOfCopies(first, f.weights)
-	}
-	return nil
-}
-
-// copiesAmong returns the groups of some rows; nil as for copies.
-func (f *copyFinder) copiesAmong(index []int, labels bool) *groupsOfCopies {
-	all := f.groups(labels)
-	if all == nil {
-		return nil
-	}
-	first, weights, among := make([]int, len(index)), make([]float64, len(index)), make(map[int]int) // of groups
-	for k, i := range index {
-		if _, ok := among[all[i]]; !ok {
-			among[all[i]] = k
-		}
-		first[k], weights[k] = among[all[i]], f.weights[i]
-	}
-	groups := 0
-	for i, g := range all {
-		if g == i {
-			groups++
-		}
-	}
-	c := newGroupsOfCopies(first, weights)
-	c.share = c.each * float64(groups) / float64(f.rows)
-	return c
-}
-
-// groups returns the first row of the group of each row; nil as for copies.
-func (f *copyFinder) groups(labels bool) []int {
 	if f == nil || f.points == nil {
 		return nil
 	}
-	return copied.Groups(f.points, f.targets, &f.few, labels, false)
-}
-
-// newGroupsOfCopies returns groups, given the first row of each row's group, and the weights.
-func newGroupsOfCopies(first []int, all []float64) *groupsOfCopies {
-	n := len(first)
-	c := &groupsOfCopies{weights: all, times: make([]float64, n), heaviest: make([]int, n), share: 1}
-	weights, heaviest, count := make([]float64, n), slices.Clone(first), make([]int, n) // of groups
+	first := copied.Groups(f.points, f.targets, &f.few, labels, false)
+	if first == nil {
+		return nil
+	}
+	c := &groupsOfCopies{first: first, weights: f.weights, times: make([]float64, f.rows), heaviest: make([]int, f.rows)}
+	weights, heaviest, count := make([]float64, f.rows), slices.Clone(first), make([]int, f.rows) // of groups
+	var all, one float64
 	for i, g := range first {
-		weights[g] += all[i]
-		if count[g]++; all[i] > all[heaviest[g]] {
+		weights[g] += f.weights[i]
+		if count[g]++; f.weights[i] > f.weights[heaviest[g]] {
 			heaviest[g] = i
 		}
-		if g == i {
-			c.each++
-		}
 	}
-	c.each = float64(n) / c.each
 	for i, g := range first {
-		if count[g] == 1 || all[i] == 0 {
+		if count[g] == 1 || f.weights[i] == 0 {
 			c.times[i], c.heaviest[i] = 1, i
 		} else {
-			c.times[i], c.heaviest[i] = weights[g]/all[i], heaviest[g]
+			c.times[i], c.heaviest[i] = weights[g]/f.weights[i], heaviest[g]
+		}
+		if all += f.weights[i]; i == heaviest[g] {
+			one += f.weights[i]
 		}
 	}
+	c.each = all / one
 	return c
 }
 

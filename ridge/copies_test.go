@@ -279,3 +279,24 @@ func TestCopiesInBatches(t *testing.T) {
 		}
 	}
 }
+
+// Copies of tiny weight are no observations: λ is that of the heavy rows alone.
+func TestLightCopiesAreNoObservations(t *testing.T) {
+	const points = 150
+	for seed := range uint64(4) {
+		s := featuremap.NewSampler(seed)
+		phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 300, s, nil))
+		x, y, weights := inCopies(s, points, points, 2)
+		for i := range 2 * points {
+			y.Set(i, 0, math.FMA(0.7, y.At(i, 0), math.Sin(2*x.At(i, 0))*math.Cos(x.At(i, 1))))
+			if weights[i] = 1; i >= points {
+				weights[i] = 1e-6
+			}
+		}
+		m := must(ridge.Fit(phi, x, y, &ridge.Options{Weights: weights, Intervals: noIntervals}))
+		once := must(ridge.Fit(phi, x.Slice(0, points, 0, 2), y.Slice(0, points, 0, 1), &ridge.Options{Intervals: noIntervals}))
+		if got, want := m.Lambda()[0], once.Lambda()[0]; !(math.Abs(got/want-1) < 1e-4) {
+			t.Errorf("seed %d: λ = %v, want %v", seed, got, want)
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
@@ -32,35 +31,35 @@ type pilot struct {
 	m        *tiled.Matrix  // K + c·uuᵀ
 	vectors  blas64.General // the targets, and u if there is an intercept
 	targets  int
-	roots    []float64       // of the weights of the rows
-	marks    []bool          // rows that do not judge λ: see linear.Marks; nil: all judge
-	copies   *groupsOfCopies // of the rows; nil: each leaves alone
-	weight   float64         // of all of them
-	noise    *noise          // nil if it is not known
-	least    float64         // up to this λ the noise variance is the likeliest one, if that is larger than the known one
-	scales   []float64       // 1 over the variance of each target; 0 for a constant one
-	labels   bool            // the targets are Labels
-	all      float64         // weight of all rows; 0: not known
-	features float64         // the number of them
+	roots    []float64 // of the weights of the rows
+	each     float64   // rows for each group of copies, of which the pilot has one; 1 without copies
+	marks    []bool    // rows that do not judge λ: see linear.Marks; nil: all judge
+	weight   float64   // of all of them
+	noise    *noise    // nil if it is not known
+	least    float64   // up to this λ the noise variance is the likeliest one, if that is larger than the known one
+	scales   []float64 // 1 over the variance of each target; 0 for a constant one
+	labels   bool      // the targets are Labels
+	all      float64   // weight of all rows; 0: not known
+	features float64   // the number of them
 }
 
-// newPilot returns the pilot of rows in the order of arrival, with K above the diagonal.
-func (f *iteration) newPilot(k blas64.General, kept []keptRow) *pilot {
-	m := len(kept)
-	p := &pilot{m: tiled.New(m), vectors: slabs.New(f.targets+1, m), targets: f.targets}
+// newPilot returns the pilot of one row of each group of copies, given the matrix of all kept rows above the diagonal.
+func (f *iteration) newPilot(k blas64.General, kept []keptRow, one *oneOfEach) *pilot {
+	m := len(one.rows)
+	p := &pilot{m: tiled.New(m), vectors: slabs.New(f.targets+1, m), targets: f.targets, labels: one.labels, each: one.each}
 	var trace float64
-	y := mat.NewDense(m, f.targets, nil)
-	for i, r := range kept {
-		y.SetRow(i, r.y)
-		root := math.Sqrt(r.weight)
+	factors := make([]float64, m)
+	for i, at := range one.rows {
+		r, weight := kept[at], one.weights[i]
+		root := math.Sqrt(weight)
+		factors[i] = math.Sqrt(weight / r.weight)
 		for t, y := range r.y {
 			vector(p.vectors, t)[i] = (y - f.all.level[t]) * root
 		}
 		vector(p.vectors, f.targets)[i] = root
-		p.weight += r.weight
-		trace += k.Data[i*k.Stride+i]
+		p.weight += weight
+		trace += float64(factors[i]*factors[i]) * k.Data[at*k.Stride+at]
 	}
-	p.labels = areLabels(y, m)
 	u := vector(p.vectors, f.targets)
 	p.roots = u
 	c := trace / float64(m) / p.weight
@@ -70,7 +69,7 @@ func (f *iteration) newPilot(k blas64.General, kept []keptRow) *pilot {
 	column := make([]float64, m)
 	for j := range m {
 		for i := range j + 1 {
-			column[i] = math.FMA(c*u[i], u[j], k.Data[i*k.Stride+j])
+			column[i] = math.FMA(c*u[i], u[j], float64(factors[i]*factors[j])*k.Data[one.rows[i]*k.Stride+one.rows[j]])
 		}
 		p.m.SetColumn(j, column[:j+1])
 	}
@@ -106,10 +105,6 @@ type trial struct {
 
 // try returns the trial of a λ, with errors if they are asked for; nil if λ is too small.
 func (p *pilot) try(lambda float64, leaveOut bool) *trial {
-	t := &trial{lambda: lambda, evidence: make([]float64, p.targets)}
-	if p.copies != nil && p.noise == nil {
-		lambda *= p.copies.share
-	}
 	f := p.factor(lambda)
 	if f == nil {
 		return nil
@@ -131,6 +126,7 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 			freedom = p.weight
 		}
 	}
+	t := &trial{lambda: lambda, evidence: make([]float64, p.targets)}
 	levels := make([]float64, p.targets) // uᵀM⁻¹y/uᵀM⁻¹u
 	for k := range t.evidence {
 		y := vector(half, k)
@@ -155,12 +151,7 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	square = max(square, math.SmallestNonzeroFloat64)
 	rows := float64(p.m.Dim())
 	if p.noise == nil {
-		weight := p.weight
-		if p.copies != nil { // each group is one observation
-			weight /= p.copies.each
-			freedom = max(freedom-p.weight+weight, 1)
-		}
-		return float64(freedom*detmath.Log(square)) + float64((weight-rows)*log)
+		return float64(freedom*detmath.Log(square)) + float64((p.weight-rows)*log)
 	}
 	if p.vectors.Rows > p.targets {
 		rows--
@@ -189,15 +180,6 @@ func (p *pilot) leaveOut(f *tiled.Factor, lambda float64, half blas64.General, l
 			u = vector(half, p.targets)[i]
 		}
 		d := math.FMA(-u/s, u, diagonal[i])
-		if p.copies.leave(i) {
-			d = p.copies.rest(i, func(i int) float64 {
-				var u float64
-				if half.Rows > p.targets {
-					u = vector(half, p.targets)[i]
-				}
-				return float64(lambda * math.FMA(-u/s, u, diagonal[i]))
-			}) / lambda
-		}
 		for t := range p.targets {
 			e := math.FMA(-u, levels[t], vector(half, t)[i]) / d
 			if vector(all, t)[k] = e * e * p.scales[t]; !(d > 0) {
@@ -338,13 +320,27 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 					near = append(near, i)
 				}
 			}
-			lambda := known[p.pick(standings, cautious, slack)].lambda
+			lambda := known[pick(standings, cautious, slack)].lambda
 			for _, t := range g {
 				all[t] = lambda
 			}
 		}
 	}
 	return all, known, nil
+}
+
+// chooseForCopies is choose for all rows, with λ in units of these: by so many times as there are rows for each of the pilot.
+func (p *pilot) chooseForCopies(path []float64, groups [][]int, cautious bool, slack float64) ([]float64, error) {
+	one := make([]float64, len(path))
+	for i, v := range path {
+		one[i] = v / p.each
+	}
+	all, _, err := p.choose(one, groups, cautious, slack)
+	for t, v := range all {
+		i, _ := slices.BinarySearch(one, v)
+		all[t] = path[i]
+	}
+	return all, err
 }
 
 // besideBest is the number of λ that are tried on both sides of the best ones by either criterion. All others are
@@ -370,11 +366,11 @@ func peaks(all []*standing) (least, likeliest int) {
 }
 
 // pick returns the index of the standing that GuardedEvidence or Evidence takes, of those in the order of λ.
-func (p *pilot) pick(all []*standing, cautious bool, slack float64) int {
+func pick(all []*standing, cautious bool, slack float64) int {
 	k, _ := peaks(all)
 	least, best := all[k], -1
 	for i, s := range all {
-		if cautious && s != least && least.errors != nil && !s.equalTo(least, p.copies.errors()) {
+		if cautious && s != least && least.errors != nil && !s.equalTo(least, 1) {
 			continue
 		}
 		if best < 0 || s.evidence >= all[best].evidence {
@@ -417,16 +413,19 @@ func (f *iteration) lambdas() ([]float64, error) {
 	if f.pilot == nil || f.pilot.m.Dim() < 2 {
 		return nil, errFewRows
 	}
-	m := f.pilot.m.Dim()
+	m := len(f.sampleRows)
 	f.sampled = m
-	f.pilot.noise, f.pilot.least, f.pilot.all = f.known, f.floor, f.all.weight
+	f.pilot.noise, f.pilot.least, f.pilot.all = f.known, f.floor, f.all.weight/f.pilot.each
 	f.pilot.features = float64(f.out)
 	cautious := f.known == nil && m >= min(f.rows, keptLeast)
 	shared := f.o.SharedLambda || f.pilot.labels
 	path = slices.Compact(slices.Sorted(slices.Values(path)))
 	all := groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared)
+	if f.pilot.each != 1 {
+		return f.pilot.chooseForCopies(path, all, cautious, slack)
+	}
 	lambdas, known, err := f.pilot.choose(path, all, cautious, slack)
-	if err != nil || !cautious || m == f.rows || f.pilot.copies != nil || float64(count(f.pilot.marks)) > mostOfAll*float64(m) {
+	if err != nil || !cautious || m == f.rows || float64(count(f.pilot.marks)) > mostOfAll*float64(m) {
 		return lambdas, err
 	}
 	for _, g := range all {

@@ -77,14 +77,13 @@ func (f *iteration) precondition(weight float64) {
 		}
 	}
 	if m > 0 {
-		f.pilot = f.newPilot(k, kept)
+		one := f.oneOfEach(x, kept)
+		f.pilot = f.newPilot(k, kept, one)
 		var reader rows.Reader
-		reader.Reset(x)
+		reader.Reset(rows.Select(x, one.rows))
 		marks := linear.NewMarks(f.phi)
-		marks.Note(&reader, weights)
-		_, y, _ := (&keptRows{rows: kept}).data(f.p.in, f.targets)
-		f.pilot.copies = f.copies(x, y, kept)
-		f.pilot.marks, _, _ = marks.NotJudging(f.rows, f.pilot.copies.together())
+		marks.Note(&reader, one.weights)
+		f.pilot.marks, _, _ = marks.NotJudging(f.rows, nil)
 	}
 	var trace float64
 	for i := range m {
@@ -105,17 +104,43 @@ func (f *iteration) precondition(weight float64) {
 		})
 }
 
-// copies returns which rows of the sample are copies: among all rows, if these were noted, which need not be so in a sample.
-func (f *iteration) copies(x, y mat.Matrix, kept []keptRow) *groupsOfCopies {
-	var weights []float64
-	var arrivals []int
-	for _, r := range kept {
-		weights, arrivals = append(weights, r.weight), append(arrivals, r.arrival)
+// A oneOfEach is one row of each group of copies in a sample.
+type oneOfEach struct {
+	rows    []int     // of the sample
+	weights []float64 // of all copies among all rows, over each
+	each    float64   // see groupsOfCopies; 1 without copies
+	labels  bool      // the targets are Labels
+}
+
+// oneOfEach returns one row of each group of copies: among all rows, if these were noted, or else among those of the sample. If noise is
+// known, each copy is an observation.
+func (f *iteration) oneOfEach(x mat.Matrix, kept []keptRow) *oneOfEach {
+	y, weights, arrivals := mat.NewDense(len(kept), f.targets, nil), make([]float64, len(kept)), make([]int, len(kept))
+	for i, r := range kept {
+		y.SetRow(i, r.y)
+		weights[i], arrivals[i] = r.weight, r.arrival
 	}
-	if all := f.p.source.copyFinder(); all != nil {
-		return all.copiesAmong(arrivals, f.pilot.labels)
+	one := &oneOfEach{rows: indices(len(kept)), weights: weights, each: 1, labels: areLabels(y, len(kept))}
+	if f.o.NoiseVariance != nil {
+		return one
 	}
-	return newMemoryRows(x, y, weights).copyFinder().copies(f.pilot.labels)
+	finder := f.p.source.copyFinder()
+	if finder == nil {
+		finder, arrivals = newMemoryRows(x, y, weights).copyFinder(), indices(len(kept))
+	}
+	c := finder.copies(one.labels)
+	if c == nil {
+		return one
+	}
+	one.rows, one.weights, one.each = nil, nil, c.each
+	seen := make(map[int]bool) // by the first row of a group
+	for i, at := range arrivals {
+		if g := c.first[at]; !seen[g] {
+			seen[g] = true
+			one.rows, one.weights = append(one.rows, i), append(one.weights, c.weights[at]*c.times[at]/c.each)
+		}
+	}
+	return one
 }
 
 // sample sets z to the centered features of rows of the sample, times the roots of the weights.
