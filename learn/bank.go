@@ -87,6 +87,7 @@ type member struct {
 	parts   []*member // of a sum
 	weights []float64 // of these
 	codes   bool      // of some columns, which centers of k-means have not
+	inFolds []float64 // see foldLosses; nil: not known
 }
 
 // A candidate is a kernel to be judged, on columns in logarithms with some scales, or raw.

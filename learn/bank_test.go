@@ -323,7 +323,7 @@ func TestBankOfFolds(t *testing.T) {
 	p := must(f.choosePilot(nil, &pilot{kernel: featuremap.Select([]int{2}, featuremap.Gaussian{LengthScale: 2}), way: clustered}))
 	p.stages, p.stream, p.features = []*learnedStage{learned}, study.sampler, f.features
 	b := must(study.newMembers(p))
-	got := must(study.raceBank(p, folds, b.members[1:3]))
+	got := must(b.race(p, folds, b.members[1:3]))
 	if got != p {
 		t.Errorf("taken: %v, for the kernel of noise", got.kernel)
 	}
@@ -362,6 +362,9 @@ func TestWorseInFolds(t *testing.T) {
 	noise, leaks, learned := of(4, 4, 4), of(0, 1, 2), of(3, 3, 3)
 	if !(leaks.loss < 0.9*noise.loss) {
 		t.Fatalf("leave-one-out errors of %v and %v", leaks.loss, noise.loss)
+	}
+	if got := b.optimismOf(leaks, folds); !(got > 1.03) || b.optimismOf(learned, folds) != 1 {
+		t.Errorf("optimism %v, and %v of a metric that all folds share", got, b.optimismOf(learned, folds))
 	}
 	for m, want := range map[*member]bool{noise: false, leaks: true, learned: false} {
 		if got := b.worseInFolds(m, noise, folds); got != want {

@@ -93,7 +93,7 @@ func (l *leftOut) losses() []float64 {
 }
 
 // calibrate scales the noise variance of each target so that leave-one-out errors are as large as the model predicts. A
-// kernel and λ that predict best may state too little or too much noise.
+// kernel and λ that predict best may state too little or too much noise. Errors count as larger by the optimism of the metric.
 func (s *study) calibrate(z *sized) {
 	left := z.left
 	if left == nil {
@@ -103,7 +103,7 @@ func (s *study) calibrate(z *sized) {
 	z.spread = left.spreads(noise)
 	for t, v := range left.calibration() {
 		if v > 0 && v <= math.MaxFloat64 {
-			noise[t] *= v
+			noise[t] *= v * s.optimism * s.optimism
 		}
 	}
 }

@@ -50,16 +50,18 @@ func (s *study) exploreBank(p *pilot, folds []fold) (*pilot, error) {
 		if before := b.members[0]; b.worseInFolds(sum, before, folds) {
 			s.takeChoice("bank", before.name)
 			s.note("bank", "the sum is worse for rows that have not taught its metric", false)
+			s.optimism = b.optimismOf(before, folds)
 			return p, nil
 		}
 		s.takeChoice("bank", sum.name)
+		s.optimism = b.optimismOf(sum, folds)
 		q := *p
 		q.before = p
 		q.kernel, q.kernels, q.scales, q.way = sum.kernel, nil, sum.scales, drawn
 		q.lambda, q.leastLambda = sum.lambda, sum.floor
 		return &q, nil
 	}
-	return s.raceBank(p, folds, append([]*member{sum}, b.members[1:]...))
+	return b.race(p, folds, append([]*member{sum}, b.members[1:]...))
 }
 
 // ownKernel is the factor by which another kernel must reduce the squared errors of a target, compared with the sum,
@@ -77,9 +79,9 @@ func (b *bank) ofTheirOwn(sum *member) (targets []int) {
 	return targets
 }
 
-// raceBank compares kernels of the bank with the current one by validation fits, and keeps the current one in doubt.
-func (s *study) raceBank(p *pilot, folds []fold, members []*member) (*pilot, error) {
-	f := newField(s, folds, p.stream)
+// race compares kernels of the bank with the current one by validation fits, and keeps the current one in doubt.
+func (b *bank) race(p *pilot, folds []fold, members []*member) (*pilot, error) {
+	f := newField(b.study, folds, p.stream)
 	f.features = p.features
 	same := f.again(p, "shape", "as in the validation fits")
 	var pilots []*pilot
@@ -95,11 +97,17 @@ func (s *study) raceBank(p *pilot, folds []fold, members []*member) (*pilot, err
 		return nil, err
 	}
 	f.take(best)
+	won := b.members[0]
+	if best != same {
+		won = members[slices.Index(pilots, best)]
+	}
+	if b.classes == nil {
+		b.optimism = b.optimismOf(won, folds)
+	}
 	if best == same {
 		return p, nil
 	}
-	won := members[slices.Index(pilots, best)]
-	if best.factor = 1; s.classes != nil {
+	if best.factor = 1; b.classes != nil {
 		if best, err = f.chooseLambda(best); err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ const (
 
 // newStudy checks x and the options. Its caller checks targets and chooses test rows.
 func newStudy(x mat.Matrix, opts *Options) (*study, error) {
-	s := &study{x: x, report: new(report), started: time.Now()}
+	s := &study{x: x, report: new(report), optimism: 1, started: time.Now()}
 	if opts != nil {
 		s.Options = *opts
 	}

@@ -218,13 +218,15 @@ func (s *study) fitRidge(z *sized) error {
 	if times := s.timesLargest(calibrated); times < leastTimes && m.IntervalRows() > 0 {
 		s.note("fit", fmt.Sprintf("intervals by rows of equal weight: the weights add up to %.3g times the largest, of %d", times, leastTimes), false)
 	}
+	optimism := slices.Repeat([]float64{s.optimism}, len(m.Lambda()))
+	lent.Of(m).Scale(optimism)
 	s.scoreTargets(m)
 	s.noteCopies()
 	var scaling []float64
 	if s.TestRows == nil { // test rows of a caller judge only
 		if held := s.oneOfEach(s.unseen()); len(held) > 0 {
 			share := float64(len(held)) / float64(len(held)+steadyHeld)
-			scaling = lent.Of(m).Scaling(s.points(held), score.Rows(s.y, held), share, 0.9)
+			scaling = lent.Of(m).Scaling(s.points(held), score.Rows(s.y, held), share, 0.9, 1/s.optimism)
 		}
 	}
 	calibrating := s.all
@@ -248,9 +250,7 @@ func (s *study) fitRidge(z *sized) error {
 	if s.deep() {
 		copy(lent.Of(s.report.ridge).Noise, lent.Of(m).Noise) // as measured
 	}
-	if scaling != nil {
-		s.scale(scaling)
-	}
+	s.scale(optimism, scaling)
 	s.note("fit", "on all rows", true)
 	s.noteFile()
 	return nil
@@ -261,11 +261,16 @@ func (s *study) fitRidge(z *sized) error {
 // rows, by which kernel and λ were chosen.
 const steadyHeld = 70
 
-// scale makes the intervals of the model longer or shorter, by a factor for each target, and reports it.
-func (s *study) scale(factors []float64) {
+// scale makes the intervals of the model longer or shorter, by factors for each target: those of the metric's optimism, and of test rows,
+// which are nil without these.
+func (s *study) scale(optimism, tested []float64) {
+	factors := slices.Clone(optimism)
+	for t, f := range tested {
+		factors[t] *= f
+	}
 	lent.Of(s.report.ridge).Scale(factors)
 	if slices.ContainsFunc(factors, func(f float64) bool { return math.Abs(f-1) >= 0.005 }) {
-		s.note("fit", fmt.Sprintf("intervals %s times as long, by the test rows", several(factors)), false)
+		s.note("fit", fmt.Sprintf("intervals %s times as long, by validation and test rows", several(factors)), false)
 	}
 }
 

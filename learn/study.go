@@ -42,6 +42,7 @@ type study struct {
 	lambda       float64        // of it, chosen by validation fits with some of the classes; 0: chosen with all
 	judged       int            // number of rows that have judged pilots
 	pilotSquares []float64      // mean squared error of the pilot taken, for each target, in its variances; nil with fewFitted rows or more
+	optimism     float64        // by which factor errors of new rows exceed those of rows that are left out, as far as validation tells
 	chance       bool           // validation fits did not predict classes better than their frequencies
 	room         any            // memory that one descent leaves to the next
 	features     *lent.Features // memory for features, for the fits of a classification; nil: each has its own

@@ -61,11 +61,11 @@ func TestIntervalScaling(t *testing.T) {
 			lo, hi := m.Interval(fresh.RawRowView(i), 0.9)
 			targets.Set(i, 0, (lo[0]+hi[0])/2+want*(hi[0]-lo[0])/2*(2*s.Float64()-1)/0.9)
 		}
-		scaling := m.intervalScaling(fresh, targets, 1, 0.9)
+		scaling := m.intervalScaling(fresh, targets, 1, 0.9, 1)
 		if math.Abs(scaling[0]/want-1) > limit {
 			t.Errorf("%v, want %v", scaling, want)
 		}
-		if few := m.intervalScaling(fresh.Slice(0, 20, 0, 1), targets.Slice(0, 20, 0, 1), 1, 0.9); want < 1 && few[0] != 1 {
+		if few := m.intervalScaling(fresh.Slice(0, 20, 0, 1), targets.Slice(0, 20, 0, 1), 1, 0.9, 1); want < 1 && few[0] != 1 {
 			t.Errorf("%v by 20 rows, want 1", few)
 		}
 		before := length()

@@ -158,35 +158,35 @@ func TestScaling(t *testing.T) {
 	}
 	// The 90 % quantile of |z| has, for 4,000 numbers, the standard error √(.9·.1/4000)/(2·φ(1.645)) = .023, 1.4 % of 1.645.
 	const limit = 5 * math.Sqrt2 * 0.014
-	if got := s.Scaling(sizes, 1, 0.9); math.Abs(got/2-1) > limit {
+	if got := s.Scaling(sizes, 1, 0.9, 1); math.Abs(got/2-1) > limit {
 		t.Errorf("%v, want 2", got)
 	}
 	// Half of each: F(v) + F(v/2) = 1.8 at v = 2.615, which is 1.590 times 1.645.
-	if got := s.Scaling(sizes, 0.5, 0.9); math.Abs(got/1.590-1) > limit {
+	if got := s.Scaling(sizes, 0.5, 0.9, 1); math.Abs(got/1.590-1) > limit {
 		t.Errorf("%v, want 1.590", got)
 	}
 	// F(v) + F(2v) = 1.8 at half of that.
 	for i := range sizes {
 		sizes[i] /= 4
 	}
-	if got := s.Scaling(sizes, 0.5, 0.9); math.Abs(got/0.795-1) > limit {
+	if got := s.Scaling(sizes, 0.5, 0.9, 1); math.Abs(got/0.795-1) > limit {
 		t.Errorf("%v, want 0.795", got)
 	}
 	// All of 20 are within, which is 1.5 standard errors above 90 %.
-	if got := s.Scaling(sizes[:20], 0.5, 0.9); got != 1 {
+	if got := s.Scaling(sizes[:20], 0.5, 0.9, 1); got != 1 {
 		t.Errorf("%v by 20 rows, want 1", got)
 	}
 	// A little above 90 %: 1,000 rows tell it, 800 do not.
 	for i := range sizes {
 		sizes[i] *= 1.9
 	}
-	if got := s.Scaling(sizes[:1000], 0.9, 0.9); !(got < 1) {
+	if got := s.Scaling(sizes[:1000], 0.9, 0.9, 1); !(got < 1) {
 		t.Errorf("%v by 1,000 rows of 0.95 times the size, want less than 1", got)
 	}
-	if got := s.Scaling(sizes[:800], 0.9, 0.9); got != 1 {
+	if got := s.Scaling(sizes[:800], 0.9, 0.9, 1); got != 1 {
 		t.Errorf("%v by 800 rows of 0.95 times the size, want 1", got)
 	}
-	if got := s.Scaling(make([]float64, 100), 1, 0.9); got != 1 {
+	if got := s.Scaling(make([]float64, 100), 1, 0.9, 1); got != 1 {
 		t.Errorf("%v of no errors, want 1", got)
 	}
 	before, _ := s.Ends(0.9)
