@@ -83,7 +83,7 @@ func (b *bank) coded() (all []*coded) {
 		for i, v := range values[1:] {
 			c.gap = min(c.gap, v-values[i])
 		}
-		if c.gap < leastGap*max(-values[0], values[len(values)-1]) {
+		if c.gap < leastGap*max(-values[0], values[len(values)-1]) || c.gap < leastLength {
 			continue
 		}
 		for _, v := range column {
@@ -97,8 +97,10 @@ func (b *bank) coded() (all []*coded) {
 	return all
 }
 
-// leastGap is the least difference of codes, relative to the largest: a smaller one is rounding.
-const leastGap = 1e-12
+const (
+	leastGap    = 1e-12  // the least difference of codes, relative to the largest: a smaller one is rounding
+	leastLength = 1e-148 // or of any: a 64th of it is a length scale, of 1e-150 at least
+)
 
 // A coding is the kernel of a member times the factors of columns.
 type coding struct {

@@ -114,14 +114,14 @@ func TestCodesOfNumbers(t *testing.T) {
 func TestCodedColumns(t *testing.T) {
 	const n = 400
 	s := featuremap.NewSampler(3)
-	x := mat.NewDense(n, 7, nil)
+	x := mat.NewDense(n, 8, nil)
 	for i := range n {
 		x.SetRow(i, []float64{
 			2460000 + float64(i%3), float64(i % 32), // codes, one like Julian days
-			float64(i % 2), float64(i % 33), s.Normal(), 1 + 1e-15*float64(i%4), 7, // none
+			float64(i % 2), float64(i % 33), s.Normal(), 1 + 1e-15*float64(i%4), 7, 1e-149 * float64(i%5), // none
 		})
 	}
-	b := &bank{study: &study{x: x, rest: subset.Rows(n, n), columns: 7}, x: x}
+	b := &bank{study: &study{x: x, rest: subset.Rows(n, n), columns: 8}, x: x}
 	var columns []int
 	for _, c := range b.coded() {
 		columns = append(columns, c.column)

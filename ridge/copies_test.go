@@ -92,8 +92,8 @@ func TestLeaveCopiesOut(t *testing.T) {
 	}{
 		{"copies", 60, 24, 3, 0, 0, false, true},
 		{"copies of all", 60, 60, 2, 0, 0, false, true},
-		{"12 points with other targets", 60, 24, 3, 12, 0, false, true},
-		{"13 points with other targets", 60, 24, 3, 13, 0, false, false},
+		{"14 points with other targets", 60, 24, 3, 14, 0, false, true},
+		{"15 points with other targets", 60, 24, 3, 15, 0, false, false},
 		{"one point with another of two targets", 60, 24, 3, 1, 0, true, true},
 		{"two points with others of two targets", 60, 24, 3, 2, 0, true, false},
 		{"7 points with copies", 40, 7, 3, 0, 0, false, false},
@@ -127,7 +127,7 @@ func TestLeaveCopiesOut(t *testing.T) {
 		for i := range n {
 			without := append([]float64(nil), weights...)
 			for j := range n {
-				if j == i || c.together && x.At(j, 0) == x.At(i, 0) && !differs[x.At(i, 0)] {
+				if j == i || c.together && x.At(j, 0) == x.At(i, 0) && y.At(j, 0) == y.At(i, 0) {
 					without[j] = 0
 				}
 			}

@@ -22,11 +22,11 @@ import (
 // hᵢ) (Allen, The relationship between variable selection and data augmentation and a method for prediction, 1974).
 //
 // Copies of a row, targets included, are left out with it if a tenth of at most 262,144 rows are copies of others, as in a
-// file that was joined twice: at least 8 points have copies, all of them as many or one of two numbers. Fewer than 50 points
-// must have up to 10 rows each, and a column with half as many values. Rows at points with different targets, and of a class
-// of Labels at fewer than three points, leave alone. If targets differ at more points than they agree (a twentieth, if they
-// have few values), all copies stay in. An Accumulator that has dropped rows does not see copies of rows that came more than
-// twice. GuardedEvidence counts copies as one observation, Evidence each of them, and both each unit of weight.
+// file that was joined twice: at least 8 points have copies, of one or two numbers, or of numbers that differ less than those
+// of points that are drawn at random. Fewer than 50 points must have one or two, up to 10 rows each, and a column with half as
+// many values. Rows of a class of Labels at fewer than three points leave alone. If targets differ at more points than they
+// agree (a twentieth, if they have few values), all copies stay in. An Accumulator that has dropped rows sees copies among
+// those that it keeps alone. GuardedEvidence counts copies as one observation, Evidence each, and both each unit of weight.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),

@@ -13,6 +13,7 @@ package copied
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
@@ -68,20 +69,26 @@ func (f *Few) measured() bool {
 // A point is the rows at a place.
 type point struct {
 	first, rows int
+	agree       int  // the most rows with one target
 	differ      bool // in targets
 	rare        bool // of a class
 }
 
+// conflict is the part of the rows that have another target than most, in 2,000ths: at most whole, of which half of them are enough.
+func (p *point) conflict() int { return min(2*whole*(p.rows-p.agree)/p.rows, whole) }
+
+const whole = 1000
+
 // alone reports whether the rows are no copies of each other.
 func (p *point) alone() bool { return p.differ || p.rare }
 
-// Groups returns the first row of the group of each row, given checksums of points and of targets. Rows at a point with different
-// targets are groups by themselves, as are those of a class at fewer than three points. It returns nil where rows are no copies:
+// Groups returns the first row of the group of each row, given checksums of points and of targets. Rows with other targets are other
+// groups, and those of a class at fewer than three points are groups by themselves. It returns nil where rows are no copies:
 //
 //   - fewer than one row in ten is a copy,
 //   - targets differ at more points than they are the same, or at more than one in twenty of these if there are fewer than half as
-//     many targets as points,
-//   - fewer than eight points have copies, or numbers of rows are more than two, unless numbers do not matter (anyNumbers) and
+//     many targets as points; a point counts less if few of its rows differ,
+//   - fewer than eight points have copies, or numbers of rows are many, unless numbers do not matter (anyNumbers) and
 //     there are 50 points, or
 //   - there are fewer than 50 points, which are not measured or have more than ten rows.
 func Groups(points, targets []uint64, few *Few, classes, anyNumbers bool) (first []int) {
@@ -97,18 +104,19 @@ func Groups(points, targets []uint64, few *Few, classes, anyNumbers bool) (first
 		p.rows++
 		p.differ = p.differ || targets[i] != targets[p.first]
 	}
+	countAgreeing(at, points, targets)
 	copied, more, conflicts, most := 0, 0, 0, 0
-	numbers := make(map[int]bool)
+	numbers := make(map[int]int)
 	for _, p := range at {
 		p.rare = classes && of[targets[p.first]] < fewestOfClass
 		if p.differ {
-			conflicts++
+			conflicts += p.conflict()
 		}
 		if p.alone() {
 			continue
 		}
-		numbers[p.rows], most = true, max(most, p.rows)
-		if p.rows > 1 {
+		numbers[p.rows]++
+		if most = max(most, p.rows); p.rows > 1 {
 			copied++
 			more += p.rows - 1
 		}
@@ -118,18 +126,53 @@ func Groups(points, targets []uint64, few *Few, classes, anyNumbers bool) (first
 	}
 	isFew := len(at) < fewPoints
 	switch {
-	case fewCopies*more < len(points), conflicts > copied, isFew && (most > mostTimes || !few.measured()),
-		(isFew || !anyNumbers) && (copied < fewestCopied || len(numbers) > 2):
+	case fewCopies*more < len(points), conflicts > whole*copied, isFew && (most > mostTimes || !few.measured()),
+		(isFew || !anyNumbers) && (copied < fewestCopied || len(numbers) > 2 && (isFew || !alike(numbers))):
 		return nil
 	}
+	equal := make(map[[2]uint64]int) // the first of rows with a target at a point where these differ
 	for i, sum := range points {
-		if p := at[sum]; p.alone() {
-			first = append(first, i)
-		} else {
+		p, k := at[sum], [2]uint64{sum, targets[i]}
+		switch g, seen := equal[k]; {
+		case !p.alone():
 			first = append(first, p.first)
+		case seen && !p.rare:
+			first = append(first, g)
+		default:
+			equal[k] = i
+			first = append(first, i)
 		}
 	}
 	return first
+}
+
+// countAgreeing sets at how many rows of points with different targets most agree.
+func countAgreeing(at map[uint64]*point, points, targets []uint64) {
+	rows := make(map[[2]uint64]int)
+	for i, sum := range points {
+		if p := at[sum]; p.differ {
+			k := [2]uint64{sum, targets[i]}
+			rows[k]++
+			p.agree = max(p.agree, rows[k])
+		}
+	}
+}
+
+// alike reports whether numbers of rows, each of so many points, differ less than those of points that are drawn at random, as far as
+// these are seen: by half the variance of a Poisson distribution without 0. A file that was joined several times and then lost or won some
+// rows has such numbers.
+func alike(numbers map[int]int) bool {
+	points, sum, squares := 0, 0, 0
+	for rows, of := range numbers {
+		points, sum, squares = points+of, sum+of*rows, squares+of*rows*rows
+	}
+	mean := float64(sum) / float64(points)
+	variance := float64(squares)/float64(points) - float64(mean*mean)
+	rate := mean // of all points, with those that have no rows: mean = rate/(1 − exp(−rate))
+	for range 1000 {
+		rate = mean * (1 - detmath.Exp(-rate))
+	}
+	return variance <= float64(mean*(1+rate-mean))/2
 }
 
 // Checksum returns a checksum of numbers, the same for 0 and −0.
