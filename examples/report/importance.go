@@ -25,14 +25,17 @@ type importance struct {
 // gradientRows is the most rows whose gradients are averaged.
 const gradientRows = 2000
 
+// changedRows is the most rows in which numbers with few values take each of these.
+const changedRows = 300
+
 // importances returns how much each column matters, the most important first: the mean over rows of
 //
 //	Σⱼ (sⱼ·∂f/∂xⱼ)²
 //
 // over the numbers j that the column becomes, where sⱼ is their standard deviation and f the prediction. For classes it is the sum of this over
 // the probabilities of all classes. The gradient is exact: with the Jacobian matrix J(x) of the map φ and f(x) = ⟨φ(x), w⟩ + c it is J(x)ᵀw.
-// Numbers with few values may be codes, between which there is nothing: there the slopes to the next values replace the derivative. It
-// returns an error if the map has no derivative.
+// Numbers with few values may be codes, between which there is nothing: for these it is half the mean squared change of the prediction
+// to the value of another row, which for a linear one is the same. It returns an error if the map has no derivative.
 func (s *study) importances() ([]importance, error) {
 	back, err := featuremap.Derivative(s.phi())
 	if err != nil {
@@ -63,11 +66,9 @@ func (s *study) importances() ([]importance, error) {
 				}
 			}
 		}
-		for k := range all {
-			if values[k] != nil {
-				all[k].square += s.slopes(x, all[k].column, values[k]) / float64(len(rows))
-			}
-		}
+	}
+	for k := range all {
+		all[k].square += s.changes(all[k].column, values[k])
 	}
 	sum := 0.0
 	for _, i := range all {
@@ -82,40 +83,33 @@ func (s *study) importances() ([]importance, error) {
 	return all, nil
 }
 
-// slopes returns the sum over rows of the mean squared slope from the value of a column to the next one on each side, in units of the
-// column's standard deviation. Rows with none of the values add nothing.
-func (s *study) slopes(x *mat.Dense, c *column, values []float64) (sum float64) {
-	n, _ := x.Dims()
-	from := s.outputs(x)
-	sides := make([]float64, n)
-	squares := make([]float64, n)
-	for _, side := range []int{-1, 1} {
-		to := mat.DenseCopyOf(x)
-		steps := make([]float64, n)
-		for i := range n {
-			v := x.At(i, c.from)
-			k, found := slices.BinarySearch(values, v)
-			if k += side; found && k >= 0 && k < len(values) {
-				to.Set(i, c.from, values[k])
-				steps[i] = (values[k] - v) / c.Deviations[0]
-			}
-		}
-		outputs := s.outputs(to)
-		for i, step := range steps {
-			if step == 0 {
-				continue
-			}
-			sides[i]++
-			for o, v := range outputs.RawRowView(i) {
-				slope := (v - from.At(i, o)) / step
-				squares[i] += slope * slope
-			}
+// changes returns half the mean squared change of the prediction where a column takes the value of another row. Rows without one of the
+// values change nothing.
+func (s *study) changes(c *column, values []float64) (sum float64) {
+	if values == nil {
+		return 0
+	}
+	counts, known := make([]float64, len(values)), 0.0
+	for i, ok := range s.known(c) {
+		if k, found := slices.BinarySearch(values, s.x.At(i, c.from)); ok && found {
+			counts[k]++
+			known++
 		}
 	}
-	for i, n := range sides {
-		if n > 0 {
-			sum += squares[i] / n
+	rows := spread(len(s.records), changedRows)
+	x := score.Rows(s.x, rows)
+	from := s.outputs(x)
+	for k, v := range values {
+		to := mat.DenseCopyOf(x)
+		for i := range rows {
+			if slices.Contains(values, x.At(i, c.from)) {
+				to.Set(i, c.from, v)
+			}
 		}
+		to = s.outputs(to)
+		to.Sub(to, from)
+		change := mat.Norm(to, 2)
+		sum += change * change * counts[k] / known / 2 / float64(len(rows))
 	}
 	return sum
 }

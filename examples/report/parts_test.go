@@ -190,22 +190,22 @@ func TestConfused(t *testing.T) {
 	}
 }
 
-// Codes have no derivative, but slopes from each value to the next ones; numbers with many values have their derivative.
+// Codes have no derivative, but changes from each value to others, however near; numbers with many values have their derivative.
 func TestImportanceOfCodes(t *testing.T) {
 	const n = 60
 	effects := []float64{1, -1, 2, 0}
 	x, y := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
-		x.SetRow(i, []float64{float64(i % 4), float64(i)})
+		x.SetRow(i, []float64{[]float64{0, 1, 1.001, 3}[i%4], float64(i)})
 		y.Set(i, 0, effects[i%4]+float64(i)/30)
 	}
-	code := featuremap.Select([]int{0}, featuremap.Laplacian{LengthScale: 1. / 64})
+	code := featuremap.Select([]int{0}, featuremap.Laplacian{LengthScale: 0.001 / 64})
 	smooth := featuremap.Select([]int{1}, featuremap.Gaussian{LengthScale: 100})
 	phi := must(featuremap.NewNystrom(featuremap.Sum(code, featuremap.Scale(100, smooth)), x, n, featuremap.NewSampler(1), nil))
 	s := &study{Model: &table.Model{Ridge: must(ridge.Fit(phi, x, y, &ridge.Options{Lambda: 1e-6}))}, records: make([][]string, n), x: x,
 		columns: []column{{Kind: table.Number, Deviations: []float64{1}, to: 1}, {Kind: table.Number, Deviations: []float64{20}, from: 1, to: 2}}}
 	important := must(s.importances())
-	want := []float64{(4 + (4.+9)/2 + (9.+4)/2 + 4) / 4, 4. / 9} // of the effects, and (20/30)²
+	want := []float64{1.25, 4. / 9} // the variance of the effects, and (20/30)²
 	for k, i := range important {
 		if i.column != &s.columns[k] || !(math.Abs(i.square-want[k]) < 0.02*want[k]) || !near(i.share, i.square/(important[0].square+important[1].square)) {
 			t.Errorf("column %d: %v, a share of %v, want %v", k, i.square, i.share, want[k])

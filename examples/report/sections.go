@@ -88,7 +88,7 @@ func (s *study) importanceSection(important []importance, because string) (*sect
 		unit, what = "squared probability", "the probabilities of all classes"
 	}
 	out.Text = append(out.Text, fmt.Sprintf("A column matters if a small step along it changes %s much. The figure shows the mean squared gradient over the rows, "+
-		"with each column in units of its standard deviation. It is exact: it comes from the derivative of the model's features. For numbers with at most %d values, it is the slope to the next ones.", what, fewNumbers))
+		"with each column in units of its standard deviation. It is exact: it comes from the derivative of the model's features. For numbers with at most %d values, it is half the mean squared change to the value of another row.", what, fewNumbers))
 	g := grid{Class: "columns", Caption: "Mean squared gradient, in " + unit, Head: []string{"column", "mean squared gradient", "share"}}
 	for _, i := range important[:min(len(important), mostImportant)] {
 		g.Rows = append(g.Rows, []string{i.column.Name, number(i.square), fmt.Sprintf("%.1f\u00a0%%", 100*i.share)})
