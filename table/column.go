@@ -297,7 +297,7 @@ func (c *column) description() string {
 		if width := c.Most - c.Least; width > 0 { // and three digits in which the ends differ
 			digits = min(max(digits, 3+int(math.Ceil(math.Log10(max(-c.Least, c.Most)/width)))), 17)
 		}
-		text = fmt.Sprintf(" from %.*g to %.*g", digits, c.Least, digits, c.Most)
+		text = fmt.Sprintf(" from %.*g to %.*g", digits, c.Least+0, digits, c.Most+0) // no −0
 	case Date:
 		layout := time.DateOnly
 		if c.Times {
