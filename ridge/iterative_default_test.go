@@ -253,6 +253,43 @@ func TestFitIterativeUndecided(t *testing.T) {
 	}
 }
 
+// Where features are few for the kernel, what remains of the solution must be less than what distinguishes two λ: with 2.5 times the error
+// from noise the errors were 1.38 times those of Fit.
+func TestFitIterativeFewFeatures(t *testing.T) {
+	testkit.OnlyLong(t)
+	t.Parallel()
+	f := func(x []float64) float64 { return math.Sin(2*x[0]) + x[1]*x[2] }
+	for seed := range uint64(2) {
+		s := featuremap.NewSampler(seed)
+		draw := func(n int, noise float64) (x, y *mat.Dense) {
+			x, y = mat.NewDense(n, 3, nil), mat.NewDense(n, 1, nil)
+			for i := range n {
+				s.FillNormal(x.RawRowView(i))
+				y.Set(i, 0, math.FMA(noise, s.Normal(), f(x.RawRowView(i))))
+			}
+			return x, y
+		}
+		c := &defaultCase{}
+		c.x, c.y = draw(10_000, 1)
+		c.test, c.truths = draw(2000, 0)
+		phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.4}, 3, 600, featuremap.NewSampler(1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := FitIterative(phi, Rows(c.x, c.y), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := Fit(phi, c.x, c.y, &Options{Intervals: &IntervalOptions{Off: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := c.errors(m)[0], c.errors(fit)[0]; !(got < 1.2*want) {
+			t.Errorf("seed %d: an error of %.3f with λ = %v, of Fit %.3f with %v", seed, got, m.Lambda(), want, fit.Lambda())
+		}
+	}
+}
+
 // A target of noise alone takes the largest λ, as by Fit, and no pass, with an intercept and without: the error that weights of 0 make is small compared with the one
 // of a single degree of freedom, which the intercept alone has.
 func TestFitIterativeNoise(t *testing.T) {

@@ -39,7 +39,7 @@ type undecided struct {
 const undecidedErrors = 1
 
 // farErrors times the squared error from noise is the largest remaining error with which all rows decide.
-const farErrors = 2.5
+const farErrors = 1
 
 // undecide returns what the trials of a group of targets leave to all rows to decide; nil: nothing. lambda is the λ of
 // the path that the sample would take.
