@@ -25,10 +25,10 @@ import (
 
 // Regression learns a regression of y, n×T targets, on the rows of x, n×d. It learns a kernel, chooses features of it,
 // fits a ridge regression, and scores it on a test set that took part in no choice. The Model of the report is then
-// fitted on all rows. Its intervals are longer if the scored fit's contain too few test rows, and shorter if
-// significantly too many, unless TestRows is set. docs/guide/learn.md describes the steps, the options and the cost. If there are
-// several targets, some may be constant: the report says so, and the others are fitted. Predict and StdDevTo of the model
-// then panic; PredictTo and IntervalTo do not.
+// fitted on all rows. Its intervals are longer if the scored fit's contain too few test rows, and shorter if too many: by
+// two standard errors, or by any number if test rows are 900 or more. TestRows prevents both. docs/guide/learn.md
+// describes the steps, the options and the cost. If there are several targets, some may be constant: the report says so,
+// and the others are fitted. Predict and StdDevTo of the model then panic; PredictTo and IntervalTo do not.
 //
 // It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a
 // positive weight, if a number of such a row is not finite or above 1e145 in magnitude (the error names row and
