@@ -74,9 +74,12 @@ func (b *bank) foldLosses(m *member, folds []fold) []float64 {
 	return losses
 }
 
+// mostOptimism is the largest optimism of a metric. Without noise the metrics of folds may be far worse than that of all rows.
+const mostOptimism = 1.5
+
 // optimismOf returns by which factor errors of rows that have not taught the metric of a member exceed leave-one-out errors, at the 90 %
 // quantiles of their sizes; 1 at least. The metrics of folds have learned from fewer rows, so that it is the geometric mean of that
-// factor and 1.
+// factor and 1, and at most mostOptimism.
 func (b *bank) optimismOf(m *member, folds []fold) float64 {
 	if m.folds == nil {
 		return 1
@@ -100,5 +103,5 @@ func (b *bank) optimismOf(m *member, folds []fold) float64 {
 	if len(own) == 0 || !(other[at] > own[at] && own[at] > 0) {
 		return 1
 	}
-	return math.Sqrt(math.Sqrt(other[at] / own[at])) // of squares
+	return min(math.Sqrt(math.Sqrt(other[at]/own[at])), mostOptimism) // of squares
 }

@@ -164,7 +164,7 @@ func (m *Model) IntervalRows() int {
 
 // intervalScaling returns the factors for the scores of each target, by rows that took no part in the fit: see
 // linear.RidgeModel.
-func (m *Model) intervalScaling(x, y mat.Matrix, share, level, least float64) []float64 {
+func (m *Model) intervalScaling(x, y mat.Matrix, share, level, floor float64) []float64 {
 	factors := slices.Repeat([]float64{1}, m.targets())
 	if !m.calibrated() {
 		return factors
@@ -179,7 +179,7 @@ func (m *Model) intervalScaling(x, y mat.Matrix, share, level, least float64) []
 		}
 	}
 	for t := range factors {
-		factors[t] = m.intervals.scores[t].Scaling(sizes[t], share, level, least)
+		factors[t] = m.intervals.scores[t].Scaling(sizes[t], share, level, floor)
 	}
 	return factors
 }

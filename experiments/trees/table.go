@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
 )
 
@@ -97,9 +95,7 @@ func writeIntervals(w io.Writer, lines []*line) {
 		return []string{strconv.Itoa(len(l.scores[ours].losses)), l.percent(l.scores[ours].covered), l.percent(l.scores[conformal].covered),
 			fmt.Sprintf("%.3f", lengths[i]), fmt.Sprintf("%.3f", missed[i])}[j]
 	})
-	slices.Sort(lengths)
-	slices.Sort(missed)
-	fmt.Fprintf(w, "\nThe medians of the ratios are %.3f and %.3f.\n", stat.Quantile(0.5, stat.LinInterp, lengths, nil), stat.Quantile(0.5, stat.LinInterp, missed, nil))
+	fmt.Fprintf(w, "\nThe medians of the ratios are %.3f and %.3f.\n", median(lengths), median(missed))
 }
 
 // percent returns a number of test rows as a percentage of all.

@@ -148,10 +148,10 @@ func (s *Scores) Within(size float64) float64 {
 }
 
 // Scaling returns the factor by which to multiply the scores so that a share level of the rows lies within them. The
-// magnitudes in sizes stand for a share of all rows, and s stands for the rest. The factor is at least least, unless more
+// magnitudes in sizes stand for a share of all rows, and s stands for the rest. The factor is at least floor, unless more
 // than level of the sizes lie within the scores of s, by two standard errors, or that share has a standard error below
 // steadyShare.
-func (s *Scores) Scaling(sizes []float64, share, level, least float64) float64 {
+func (s *Scores) Scaling(sizes []float64, share, level, floor float64) float64 {
 	sizes = slices.Sorted(slices.Values(sizes))
 	within := func(size float64) float64 {
 		k, _ := slices.BinarySearchFunc(sizes, size, func(v, size float64) int {
@@ -177,7 +177,7 @@ func (s *Scores) Scaling(sizes []float64, share, level, least float64) float64 {
 	n := float64(len(sizes))
 	deviation := math.Sqrt(level * (1 - level) / n)
 	if tooLong := float64(k)/n-level > 2*deviation; !tooLong && deviation > steadyShare {
-		return max(scaling, least)
+		return max(scaling, floor)
 	}
 	return scaling
 }

@@ -6,8 +6,8 @@
 // were repeated. If one is left out of a fit, the others reveal its target.
 //
 // Rows that were drawn from few points, as of a table of categories, are no copies, since new rows come to these points, too.
-// They have many numbers of rows at a point, where a joined file has one, or two such as 1 and 2. Few points must also be
-// measured: some column has many values, and not only categories.
+// They have many numbers of rows at a point, where a joined file has one, two such as 1 and 2, or numbers that are alike. Few
+// points must also be measured: some column has many values, and not only categories.
 package copied
 
 import (
@@ -74,7 +74,7 @@ type point struct {
 	rare        bool // of a class
 }
 
-// conflict is the part of the rows that have another target than most, in 2,000ths: at most whole, of which half of them are enough.
+// conflict returns twice the share of rows with another target than most have, at most 1, in thousandths.
 func (p *point) conflict() int { return min(2*whole*(p.rows-p.agree)/p.rows, whole) }
 
 const whole = 1000

@@ -79,9 +79,9 @@ type RidgeModel struct {
 	Mean   []float64
 
 	// Scaling returns the factor for the length of each target's intervals. Rows x and targets y, which took no part in
-	// any choice, stand for a share of all rows. The factor is at least least, unless rows tell. Scale applies the factors; no other goroutine may use the model
-	// meanwhile. Both do nothing if intervals are Gaussian.
-	Scaling func(x, y mat.Matrix, share, level, least float64) []float64
+	// any choice, stand for a share of all rows. The factor is at least floor, unless these rows tell otherwise. Scale
+	// applies the factors; no other goroutine may use the model meanwhile. Both do nothing if intervals are Gaussian.
+	Scaling func(x, y mat.Matrix, share, level, floor float64) []float64
 	Scale   func(factors []float64)
 
 	// Calibrate sets the intervals that RidgeOptions.Later has left out; nil: it has left out none. No other goroutine may
