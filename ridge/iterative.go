@@ -84,7 +84,7 @@ const (
 // 100·(passes + 1) on for one.
 //
 // It takes about 5 to 30 passes. A pass reads all rows, and takes their transform and 2·T·D multiply-adds a row. Memory is about
-// 1,400 + 10·(T + Samples) vectors of D numbers, without checksums of up to 262,144 rows, among which copies are found.
+// 1,400 + 10·(T + Samples) vectors of D numbers, and checksums of up to 262,144 rows.
 //
 // λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions for all rows during the fit. The model has
 // no LogEvidence, LeaveOneOutMSE or Condition, and its posterior needs Samples, which are solved for each λ that is taken.
