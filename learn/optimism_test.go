@@ -15,8 +15,8 @@ import (
 )
 
 // A metric that 100 rows have taught fits these better than new ones. Intervals and error bars allow for that: of 1,000 new rows in each of
-// eight draws, at least 88 % lie in intervals of 90 %, where 86.8 % did without, and 84 % within 1.645 standard deviations, for 80.8 %.
-// (The share of one draw has a standard deviation of four points, their mean one of 1.4.)
+// eight draws, 91.1 % lie in intervals of 90 %, and 86.7 % within 1.645 standard deviations. Without it, 86.8 and 80.8 % do; the limits are in
+// the middle. (The shares of one draw have standard deviations of 4 and 7 points.)
 func TestOptimism(t *testing.T) {
 	testkit.OnlyLong(t)
 	const draws = 8
@@ -51,7 +51,7 @@ func TestOptimism(t *testing.T) {
 			}
 		}
 	}
-	if inside, near := inside/all, near/all; !(inside > 0.88 && near > 0.84) {
+	if inside, near := inside/all, near/all; !(inside > 0.889 && near > 0.837) {
 		t.Errorf("%.3f in intervals of 90 %%, %.3f within 1.645 standard deviations", inside, near)
 	}
 }

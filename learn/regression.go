@@ -261,8 +261,8 @@ func (s *study) fitRidge(z *sized) error {
 // rows, by which kernel and λ were chosen.
 const steadyHeld = 70
 
-// scale makes the intervals of the model longer or shorter, by factors for each target: those of the metric's optimism, and of test rows,
-// which are nil without these.
+// scale makes the intervals of the model longer or shorter, by factors for each target: optimism, of the metric, and tested, which is nil
+// without test rows.
 func (s *study) scale(optimism, tested []float64) {
 	factors := slices.Clone(optimism)
 	for t, f := range tested {

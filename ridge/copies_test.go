@@ -280,7 +280,7 @@ func TestCopiesInBatches(t *testing.T) {
 	}
 }
 
-// Copies of tiny weight are no observations: λ is that of the heavy rows alone.
+// Copies of tiny weight are no observations: λ is as for the heavy rows alone.
 func TestLightCopiesAreNoObservations(t *testing.T) {
 	const points = 150
 	for seed := range uint64(4) {

@@ -112,7 +112,7 @@ type oneOfEach struct {
 	labels  bool      // the targets are Labels
 }
 
-// oneOfEach returns one row of each group of copies: among all rows, if these were noted, or else among those of the sample. If noise is
+// oneOfEach returns one row of each group of copies: among all rows, if these were noted, or else in the sample. If noise is
 // known, each copy is an observation.
 func (f *iteration) oneOfEach(x mat.Matrix, kept []keptRow) *oneOfEach {
 	y, weights, arrivals := mat.NewDense(len(kept), f.targets, nil), make([]float64, len(kept)), make([]int, len(kept))

@@ -130,8 +130,8 @@ func (s *study) few(c *column) (values []float64) {
 	return values
 }
 
-// grid returns fields of a column: its most frequent values, dates of the rows, or numbers between those of the rows. Few numbers may be
-// codes, between which there is nothing.
+// grid returns fields of a column: its most frequent values, dates of the rows, or numbers from the least to the largest. Few numbers may
+// be codes, between which there is nothing.
 func (s *study) grid(c *column) (fields []string) {
 	if c.Kind == table.Category {
 		values := s.values(c)

@@ -88,8 +88,8 @@ func (p *point) alone() bool { return p.differ || p.rare }
 //   - fewer than one row in ten is a copy,
 //   - targets differ at more points than they are the same, or at more than one in twenty of these if there are fewer than half as
 //     many targets as points; a point counts less if few of its rows differ,
-//   - fewer than eight points have copies, or numbers of rows are many, unless numbers do not matter (anyNumbers) and
-//     there are 50 points, or
+//   - fewer than eight points have copies, or numbers of rows are more than two and not alike, unless numbers do not matter
+//     (anyNumbers) and there are 50 points, or
 //   - there are fewer than 50 points, which are not measured or have more than ten rows.
 func Groups(points, targets []uint64, few *Few, classes, anyNumbers bool) (first []int) {
 	at := make(map[uint64]*point)
