@@ -70,8 +70,10 @@ func (m *Set) FactorizeChosen(c *Chooser, points *mat.Dense, ordered bool) error
 		if err != nil {
 			return c.named(err, points)
 		}
-		if f, dependent := a.Factorize(pivotTiny); dependent < 0 {
-			return m.set(c.listed(points), f, nil)
+		if !hasNearCopies(a) {
+			if f, dependent := a.Factorize(pivotTiny); dependent < 0 {
+				return m.set(c.listed(points), f, nil)
+			}
 		}
 	}
 	reorder(points, sortedRows(points))
@@ -83,6 +85,24 @@ func (m *Set) FactorizeChosen(c *Chooser, points *mat.Dense, ordered bool) error
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
 	m.Pivots = true
 	return m.set(inOrder(at, order), f, dropped)
+}
+
+// hasNearCopies reports whether a landmark depends on a single other one, so that a factorization in this order would fail at
+// it: its pivot is at most k(t, t) − k(s, t)²/k(s, s). Half of pivotTiny leaves room for rounding.
+func hasNearCopies(a *tiled.Matrix) bool {
+	n := a.Dim()
+	column, diagonal := make([]float64, n), make([]float64, n)
+	a.Diagonal(diagonal)
+	for j := range n {
+		a.Column(column, j)
+		least := (1 - pivotTiny/2) * diagonal[j]
+		for i, v := range column[:j] {
+			if v*v > least*diagonal[i] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // listed returns points as lists, if the points that they are chosen from are, and if they are sparse.
