@@ -24,6 +24,9 @@ type copyFinder struct {
 	points, targets []uint64 // checksums of each row
 	weights         []float64
 	few             copied.Few
+
+	known  bool // whether the groups are
+	groups *groupsOfCopies
 }
 
 // note takes the next rows, with their weights; nil: 1 each.
@@ -57,11 +60,17 @@ type groupsOfCopies struct {
 	times    []float64 // by how many times the weight of each row its group weighs
 	heaviest []int     // the heaviest row of each row's group
 	each     float64   // the weight of all rows over that of one for each group, the heaviest
+	dropped  bool      // whether some of a group's rows are not among the rows
 }
 
 // copies returns the groups; nil if copies are few, or are no copies.
 func (f *copyFinder) copies(labels bool) *groupsOfCopies {
-	if f == nil || f.points == nil {
+	switch {
+	case f == nil:
+		return nil
+	case f.known:
+		return f.groups
+	case f.points == nil:
 		return nil
 	}
 	first := copied.Groups(f.points, f.targets, &f.few, labels, false)

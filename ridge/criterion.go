@@ -25,8 +25,8 @@ import (
 // file that was joined twice: at least 8 points have copies, of one or two numbers, or of numbers that differ less than those
 // of points that are drawn at random. Fewer than 50 points must have one or two, up to 10 rows each, and a column with half as
 // many values. Rows of a class of Labels at fewer than three points leave alone. If targets differ at more points than they
-// agree (a twentieth, if they have few values), all copies stay in. An Accumulator that has dropped rows sees copies among
-// those that it keeps alone. GuardedEvidence counts copies as one observation, Evidence each, and both each unit of weight.
+// agree (a twentieth, if they have few values), all copies stay in. An Accumulator counts copies at as many points as it
+// keeps rows. GuardedEvidence takes copies for one observation, Evidence for several, and both each unit of weight.
 //
 // Each target has its own λ. Where targets share one (Options.SharedLambda), their log marginal likelihoods are added
 // up, and so are their errors, in units of the variance of each target. For Labels fitted on the rows' side (see Side),

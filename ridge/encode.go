@@ -26,7 +26,8 @@ import (
 //   - the least and the largest number of each target,
 //   - four arrays of the kept rows, in the order of arrival: the keys, the numbers of entries (−1: all coordinates), the
 //     targets row by row, and the coordinates or entries row by row, columns before values,
-//   - the weights of the kept rows, if any row has one.
+//   - the weights of the kept rows, if any row has one,
+//   - the counts of copies, if rows were dropped: see census.numbers.
 
 // An accumulatorDocument is an accumulator's file without the arrays.
 type accumulatorDocument struct {
@@ -53,6 +54,8 @@ type keptDocument struct {
 	Bytes int64  `json:"bytes"`          // at most, if Most is not given; 0: no rows are kept
 	Most  int    `json:"most,omitempty"` // rows, if KeepRows was called; else keptMost
 	Below uint64 `json:"below"`          // all keys are less
+
+	Counted uint64 `json:"counted,omitempty"` // all keys of counted points are less; 0: copies are not counted
 }
 
 const accumulatorFile = "ridge accumulator"
@@ -72,9 +75,9 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 		return 0, errZero
 	}
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
-	kept := a.kept.numbers(hasWeights)
+	kept := a.kept.numbers(hasWeights, a.Rows())
 	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), a.identity().String(),
-		hasWeights, a.in32, number(a.diagonal), a.beyond, a.sums.Root(), a.kept.document()}
+		hasWeights, a.in32, number(a.diagonal), a.beyond, a.sums.Root(), a.kept.document(a.Rows())}
 	if d.ShiftRoot == 1 {
 		d.ShiftRoot = 0
 	}

@@ -11,16 +11,21 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/copied"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// The kept rows are four arrays of a file, or five with weights: see encode.go.
+// The kept rows are four arrays of a file, five with weights, and one more if copies are counted: see encode.go.
 
-// document returns the document.
-func (k *keptRows) document() keptDocument {
+// document returns the document, given the number of all rows.
+func (k *keptRows) document(rows int) keptDocument {
 	d := keptDocument{Rows: len(k.rows), Bytes: k.limit, Below: k.below}
 	if k.limit == math.MaxInt64 {
 		d.Bytes, d.Most = 0, k.most
+	}
+	if len(k.rows) < rows {
+		_, d.Counted = k.all.inOrder()
 	}
 	return d
 }
@@ -36,8 +41,8 @@ func (d *keptDocument) limits() (most int, bytes int64) {
 	return 0, math.MaxInt64
 }
 
-// numbers returns these arrays.
-func (k *keptRows) numbers(weighted bool) [][]float64 {
+// numbers returns these arrays, given the number of all rows.
+func (k *keptRows) numbers(weighted bool, rows int) [][]float64 {
 	var keys, entries, y, x, weights []float64
 	for _, r := range k.inOrder() {
 		keys, y = append(keys, float64(r.key)), append(y, r.y...)
@@ -56,6 +61,9 @@ func (k *keptRows) numbers(weighted bool) [][]float64 {
 	if weighted {
 		all = append(all, weights)
 	}
+	if len(k.rows) < rows && k.all.below > 0 {
+		all = append(all, k.all.numbers())
+	}
 	return all
 }
 
@@ -65,9 +73,12 @@ func (d *keptDocument) validate(f *sealed.Reader, a *accumulatorDocument) error 
 	if a.Weighted {
 		arrays++
 	}
+	if d.Counted > 0 {
+		arrays++
+	}
 	most, _ := d.limits()
 	switch {
-	case d.Rows < 0 || d.Rows > min(most, a.Rows) || d.Bytes < 0 || d.Most < 0 || d.Bytes > 0 && d.Most > 0 || d.Below > noKey || most == 0 && d.Below > 0:
+	case d.Rows < 0 || d.Rows > min(most, a.Rows) || d.Bytes < 0 || d.Most < 0 || d.Bytes > 0 && d.Most > 0 || max(d.Below, d.Counted) > noKey || d.Counted > 0 && (d.Rows == a.Rows || a.Rows > copied.Most) || most == 0 && max(d.Below, d.Counted) > 0:
 		return fmt.Errorf("ridge: the data of the accumulator has kept %d of %d rows, of keys below %d, %d rows or %d bytes at most", d.Rows, a.Rows, d.Below, d.Most, d.Bytes)
 	case len(f.Sizes) != arrays:
 		return fmt.Errorf("ridge: the data has %d arrays: must be %d", len(f.Sizes), arrays)
@@ -76,6 +87,9 @@ func (d *keptDocument) validate(f *sealed.Reader, a *accumulatorDocument) error 
 	if a.Weighted {
 		want = append(want, d.Rows)
 	}
+	if d.Counted > 0 {
+		want = append(want, f.Sizes[arrays-1])
+	}
 	return validateSizes(f, want...)
 }
 
@@ -83,7 +97,8 @@ func (d *keptDocument) validate(f *sealed.Reader, a *accumulatorDocument) error 
 func readKept(f *sealed.Reader, a *accumulatorDocument) (keptRows, error) {
 	d := a.Kept
 	most, limit := d.limits()
-	k := keptRows{most: most, limit: limit, below: d.Below}
+	k := newKeptRows(most, limit)
+	k.below = d.Below
 	keys, entries, y, x := f.Floats(d.Rows), f.Floats(d.Rows), f.Floats(d.Rows*a.Targets), f.Floats(f.Sizes[6])
 	weights := slices.Repeat([]float64{1}, d.Rows)
 	if a.Weighted {
@@ -107,12 +122,81 @@ func readKept(f *sealed.Reader, a *accumulatorDocument) (keptRows, error) {
 		heap.Push(&k.rows, r)
 		k.bytes += r.bytes()
 	}
-	k.next = d.Rows
+	if k.next = d.Rows; d.Counted > 0 {
+		k.all.rows, k.all.below = a.Rows, d.Counted
+		if err := k.all.read(f.Floats(f.Sizes[len(f.Sizes)-1])); err != nil {
+			return k, err
+		}
+	} else if d.Rows < a.Rows {
+		k.all.end()
+	} else if d.Rows > 0 {
+		k.countKept(a.In)
+	}
 	if len(x) > 0 || k.bytes > k.limit {
 		return k, fmt.Errorf("ridge: the data of the accumulator: the rows kept take %d bytes of %d, and %d numbers are left", k.bytes, k.limit, len(x))
 	}
 	return k, nil
 }
+
+// countKept counts the kept rows, which are all rows.
+func (k *keptRows) countKept(in int) {
+	var points []rows.List
+	kept := k.inOrder()
+	for _, r := range kept {
+		points = append(points, r.List)
+	}
+	var reader rows.Reader
+	reader.Reset(rows.Join(points, in))
+	k.all.rows = len(kept)
+	for i, r := range kept {
+		k.all.count(keyOf(reader.Checksum(i)), targetCount{keyOf(copied.Checksum(r.y)), 1, r.weight, r.weight})
+	}
+}
+
+// numbers returns five numbers for each target at each point: the keys of both, the number of rows, their weight and that of the
+// heaviest. A point with more than mostTargets targets has the second key −1.
+func (c *census) numbers() (all []float64) {
+	keys, _ := c.inOrder()
+	for _, key := range keys {
+		p := c.points[key]
+		for _, r := range p.with {
+			all = append(all, float64(key), float64(r.target), float64(r.rows), r.weight, r.heaviest)
+		}
+		if p.with == nil {
+			all = append(all, float64(key), -1, float64(p.rows), p.weight, 0)
+		}
+	}
+	return all
+}
+
+// read sets the counts from these numbers.
+func (c *census) read(all []float64) error {
+	last, total := [2]float64{-1, -1}, 0.0
+	for ; len(all) >= 5; all = all[5:] {
+		key, target, count, weight, most := all[0], all[1], all[2], all[3], all[4]
+		many := target == -1
+		total += count
+		switch {
+		case !isCount(key, float64(c.below)), !many && !isCount(target, noKey), !(count >= 1) || !isCount(count, float64(c.rows+1)), total > float64(c.rows),
+			!(weight > 0 && weight < count*heaviest), many == (most > 0), !(most >= 0 && most <= weight),
+			!(key > last[0] || key == last[0] && target > last[1] && last[1] >= 0):
+			return fmt.Errorf("ridge: the data of the accumulator has counted %v rows of weight %v at the point %v with the target %v", count, weight, key, target)
+		}
+		last = [2]float64{key, target}
+		if r := (targetCount{uint64(max(target, 0)), int(count), weight, most}); many {
+			c.blur(uint64(key), &pointCount{rows: r.rows, weight: weight})
+		} else {
+			c.count(uint64(key), r)
+		}
+	}
+	if len(all) > 0 || len(c.points) > c.most {
+		return fmt.Errorf("ridge: the data of the accumulator has counted the rows at %d points, %d at most, and %d numbers are left", len(c.points), c.most, len(all))
+	}
+	return nil
+}
+
+// isCount reports whether v is an integer from 0 on and less than limit.
+func isCount(v, limit float64) bool { return v >= 0 && v < limit && math.Trunc(v) == v }
 
 // cutRow cuts a row off the front of numbers: all coordinates if entries is −1, otherwise the columns and then the values of
 // that number of entries.

@@ -15,4 +15,14 @@ func SetLeastSample(rows int) (undo func()) {
 }
 
 // KeptKeys returns the keys of the rows that an accumulator keeps.
-func KeptKeys(a *Accumulator) []float64 { return a.kept.numbers(false)[0] }
+func KeptKeys(a *Accumulator) []float64 { return a.kept.numbers(false, 0)[0] }
+
+// Counts returns the numbers of the file for the rows that an accumulator counts.
+func Counts(a *Accumulator) []float64 { return a.kept.all.numbers() }
+
+// ReadCounts reads these numbers for a number of rows.
+func ReadCounts(numbers []float64, rows int) error {
+	c := newCensus(keptMost)
+	c.rows = rows
+	return c.read(numbers)
+}

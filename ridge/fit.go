@@ -264,7 +264,9 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 func (a *Accumulator) fitKept(o *Options, k *noise) (*Model, error) {
 	x, y, weights := a.kept.data(a.in, a.targets)
 	o.labels = areLabels(y, len(a.kept.rows))
-	return a.fit(o, k, newMemoryRows(x, y, weights), total(weights, len(a.kept.rows)))
+	all := newMemoryRows(x, y, weights)
+	some := a.kept.withCopies(all, a.Rows(), o.labels)
+	return a.fit(o, k, some, total(some.weights, some.size()))
 }
 
 // fit is Fit with rows to leave out, which are all rows or some of them, and the sum of their weights; nil if there are

@@ -200,7 +200,7 @@ func (c *calibrator) choose() error {
 	for i := range p.y.Rows {
 		y.SetRow(i, vector(p.y, i))
 	}
-	marks := c.l.marks
+	marks, copies := c.l.marks, c.l.copies
 	c.l = c.l.with(newMemoryRows(p.x, y, p.weights), total(p.weights, len(index)))
 	if c.l.index = index; marks != nil {
 		c.l.marks = make([]bool, len(index))
@@ -208,6 +208,12 @@ func (c *calibrator) choose() error {
 			c.l.marks[k] = marks[i]
 		}
 		c.l.marked = count(c.l.marks)
+	}
+	if copies != nil && copies.dropped {
+		c.l.copies = &groupsOfCopies{dropped: true}
+		for _, i := range index {
+			c.l.copies.times = append(c.l.copies.times, copies.times[i])
+		}
 	}
 	for _, v := range []*[]float64{&c.weights, &c.noise} {
 		if *v != nil {

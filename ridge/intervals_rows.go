@@ -112,6 +112,9 @@ func (c *calibrator) leverage(k int, members []int) (a, h, rest float64) {
 			heaviest = i
 		}
 	}
+	if g := c.l.copies; g != nil && g.dropped {
+		h = float64(c.l.seen.leverages[k][heaviest] * g.times[heaviest])
+	}
 	if rest = 1 - h; len(members) == 1 && c.l.seen.rests != nil {
 		rest = c.l.seen.rests[k][members[0]]
 	}

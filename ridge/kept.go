@@ -27,8 +27,8 @@ const (
 
 // KeepRows sets the largest number of rows that the accumulator keeps, so that Fit can leave them out to choose λ. The
 // default is 4,096, or as many as 128 MiB hold: a row takes 8·(d + T) bytes for d coordinates and T targets (16 bytes a
-// non-zero instead of 8·d if x is a mat.RowNonZeroDoer), and 8 for a weight. With 0 no rows are kept, and the file
-// contains sums only, no data. Fit then chooses by Evidence, as it does if fewer than 32 rows are kept, and not all.
+// non-zero instead of 8·d if x is a mat.RowNonZeroDoer), and 8 for a weight. Checksums of as many points tell how many copies
+// rows have. With 0 no rows are kept, and the file contains sums only, no data. Fit then chooses by Evidence, as it does if fewer than 32 rows are kept, and not all.
 // Leaving out a row takes about 13·(T + 16)·D multiply-adds.
 //
 // The kept rows are as good as a random sample of all rows that were added and merged. A fixed pseudo-random rule
@@ -58,6 +58,7 @@ type keptRows struct {
 	bytes int64  // bytes that rows take
 	next  int    // the arrival of the next row
 	rows  keptHeap
+	all   census // of rows, kept or not
 
 	candidates []candidateRow // rows of the batch that is being added
 }
@@ -82,7 +83,7 @@ const noKey = 1 << 53
 
 // newKeptRows returns an empty set for at most the given number of rows and bytes.
 func newKeptRows(most int, limit int64) keptRows {
-	k := keptRows{most: most, limit: limit}
+	k := keptRows{most: most, limit: limit, all: newCensus(most)}
 	if most > 0 {
 		k.below = noKey
 	}
@@ -93,6 +94,7 @@ func newKeptRows(most int, limit int64) keptRows {
 // together, and place is its place among all rows. The key is a hash of the place and of the row; without the latter
 // all shards would keep the rows of the same places.
 func (k *keptRows) offer(b *addition, x *rows.Reader, i, lo, hi, place int) {
+	k.all.offer(x, i, lo, hi)
 	h := splitmix.Output(uint64(place), 1)
 	if key := splitmix.Output(h^x.Hash32(i, lo, hi, b.y), 1) >> 11; key < k.below {
 		k.candidates = append(k.candidates, candidateRow{i, key})
@@ -100,10 +102,11 @@ func (k *keptRows) offer(b *addition, x *rows.Reader, i, lo, hi, place int) {
 }
 
 // drop discards the candidates.
-func (k *keptRows) drop() { k.candidates = k.candidates[:0] }
+func (k *keptRows) drop() { k.candidates, k.all.candidates = k.candidates[:0], k.all.candidates[:0] }
 
 // commit adds the candidates, which are rows of a batch that x reads, if their keys are still low enough.
 func (k *keptRows) commit(x *rows.Reader, b *addition) {
+	k.all.commit(b, x.N)
 	for _, c := range k.candidates {
 		if c.key >= k.below {
 			continue
@@ -158,6 +161,7 @@ func (k *keptRows) merge(b *keptRows) {
 		}
 	}
 	k.next = max(k.next, first+b.next)
+	k.all.merge(&b.all)
 }
 
 // bytes returns the number of bytes of the row that count against the limit: its numbers, and the weight if it is not

@@ -108,6 +108,9 @@ func TestKeepRows(t *testing.T) {
 				t.Errorf("%d rows kept of %d, in %d parts", got, rows, parts)
 			}
 			if parts == 1 {
+				if got < 4500 {
+					size -= 8 * len(Counts(a))
+				}
 				if size < last {
 					t.Error("more rows in a smaller file")
 				}
@@ -157,10 +160,9 @@ func TestKeptRowsAreRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	data := encoded(whole)
 	var classes, places [10]int
 	var by [each]int
-	for _, r := range keptOf(data, 1, 1) {
+	for _, r := range keptOf(whole, 1, 1) {
 		classes[int(r[1])]++
 		by[int(math.Mod(r[0], 1000))]++
 	}
@@ -177,10 +179,11 @@ func TestKeptRowsAreRandom(t *testing.T) {
 	}
 }
 
-// keptOf returns the coordinates and targets of the rows that a file has kept, 4,096 dense ones.
-func keptOf(data []byte, in, targets int) (rows [][]float64) {
+// keptOf returns the coordinates and targets of the rows that an accumulator has kept in its file, 4,096 dense ones of more.
+func keptOf(a *Accumulator, in, targets int) (rows [][]float64) {
 	const n = 4096
-	end := len(data) - 32
+	data := encoded(a)
+	end := len(data) - 32 - 8*len(Counts(a))
 	xs, ys := end-8*n*in, end-8*n*(in+targets)
 	for i := range n {
 		var row []float64
@@ -286,7 +289,7 @@ func TestKeptKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rows, got := keptOf(encoded(whole), in, 1), 0
+	rows, got := keptOf(whole, in, 1), 0
 	if n, _ := kept(t, whole); n != 4096 {
 		t.Errorf("%d rows kept", n)
 	}
@@ -340,7 +343,7 @@ func TestKeptRowsInFloat32(t *testing.T) {
 	for i := 0; i < n; i += 4 {
 		x32.Data[i*x32.Stride+i%in] = float32(math.Copysign(0, -1))
 	}
-	keys := func(data []byte) []byte { return data[len(data)-32-8*4096*(in+2+2):][:8*4096] }
+	keys := func(data []byte) []byte { return data[len(data)-32-8*4096*(in+2+2+5):][:8*4096] } // before 5 numbers for each counted point
 	whole := must(NewAccumulator(phi, 2))
 	addBatches(t, whole, exact, y, n)
 	want := keys(encoded(whole))

@@ -208,9 +208,9 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 			return 0, fmt.Errorf("ridge: %w", err)
 		}
 		d.Root = p.root
-		kept := p.kept.document()
+		kept := p.kept.document(len(p.kept.rows))
 		d.Kept = &kept
-		for _, v := range append([][]float64{p.center[:min(len(p.center), p.out)], p.level, spanNumbers(p.spans)}, p.kept.numbers(true)...) {
+		for _, v := range append([][]float64{p.center[:min(len(p.center), p.out)], p.level, spanNumbers(p.spans)}, p.kept.numbers(true, len(p.kept.rows))...) {
 			sizes, arrays = append(sizes, len(v)), append(arrays, v)
 		}
 	}
@@ -339,7 +339,7 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 		p.spans[t] = span{v[2*t], v[2*t+1]}
 	}
 	k, n := d.Kept, d.Kept.Rows
-	if n > keptMost || k.Bytes != keptBytes || k.Most != 0 || k.Below > noKey {
+	if n > keptMost || k.Bytes != keptBytes || k.Most != 0 || k.Below > noKey || k.Counted != 0 {
 		return fmt.Errorf("ridge: the data of the sums has kept %d rows, of keys below %d, in %d bytes", n, k.Below, k.Bytes)
 	}
 	p.kept.below = k.Below

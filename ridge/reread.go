@@ -47,7 +47,8 @@ type part struct {
 type memoryRows struct {
 	reader  *rows.Reader
 	y       mat.Matrix
-	weights []float64 // nil if all are 1
+	weights []float64   // nil if all are 1
+	found   *copyFinder // of all rows, of which these are some; nil: these are all
 }
 
 func newMemoryRows(x, y mat.Matrix, weights []float64) *memoryRows {
@@ -67,6 +68,9 @@ func (m *memoryRows) marks(phi featuremap.FeatureMap) *linear.Marks {
 }
 
 func (m *memoryRows) copyFinder() *copyFinder {
+	if m.found != nil {
+		return m.found
+	}
 	f := new(copyFinder)
 	f.note(m.reader, m.y, m.weights)
 	return f

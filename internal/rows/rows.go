@@ -210,9 +210,16 @@ func (r *Reader) NonZeros(i int) []Entry {
 
 // Checksum returns a checksum of row i. It is the same whether or not the row is a list, and for 0 and
 // −0.
-func (r *Reader) Checksum(i int) (sum uint64) {
-	if r.Lists == nil {
-		return hashes[float64](r.Row(i))
+func (r *Reader) Checksum(i int) (sum uint64) { return r.ChecksumOf(i, i, i+1) }
+
+// ChecksumOf is Checksum of one of the rows [lo, hi) that are read together.
+func (r *Reader) ChecksumOf(i, lo, hi int) (sum uint64) {
+	switch {
+	case r.single != nil:
+		return hashes[float64](r.single.Data[i*r.single.Stride:][:r.Cols])
+	case r.Lists == nil:
+		block := r.Block(lo, hi)
+		return hashes[float64](block.Data[(i-lo)*block.Stride:][:block.Cols])
 	}
 	for _, e := range r.NonZeros(i) {
 		sum += hash(uint64(e.Column), e.Value)
