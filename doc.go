@@ -118,8 +118,8 @@ The conventions are gonum's. Rows are samples. The destination comes first; an e
 shape panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as in gonum. What comes from configuration
 returns an error: constructors name the parameter and the value they
 refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or
-[ErrNoMap] where these apply. Constructors of one kind of map take the number of features exactly or refuse it; for New
-and NewPlan it is a maximum, and a [TooFewError] says how many it takes. A NaN in a row makes the features
+[ErrNoMap] where these apply. Constructors of one kind of map take the number of features exactly or refuse it; for New,
+NewNystrom and NewPlan it is a maximum, and a [TooFewError] says how many it takes. A NaN in a row makes the features
 that read it NaN, in this row only.
 */
 package featuremap

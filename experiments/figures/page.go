@@ -14,7 +14,7 @@ func pageOf(pictures []picture, others []foreign) []byte {
 	var b strings.Builder
 	fmt.Fprint(&b, `# Pictures
 
-Here is every picture in the documentation, with the command that makes it in a clone.
+Every picture in the documentation, with the command that makes it in a clone.
 DIR is a folder with data sets that are not embedded. Without `+"`-data DIR`"+` their panels are left out, and `+"`-quick`"+`
 measures less.
 `)

@@ -76,7 +76,7 @@ standard error of the difference. Ratios above 3 are drawn at 3. [Methods and nu
 		program: "experiments/fittime", columns: fitColumns, draw: fittime,
 		caption: `
 Kernel ridge regression fits n rows of Friedman's function with noise. An exact fit takes about n³ operations and memory for n² numbers,
-and a fit on D features n·D² and D². The program stops exact fits where they take too long. Time is wall time on two cores. λ is chosen for 1,024 features.
+and a fit on D features n·D² and D². The program stops exact fits where they take too long. Time is wall time on two cores. All fits share the λ that is chosen for 1,024 features.
 `,
 	},
 	{
