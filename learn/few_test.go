@@ -34,9 +34,17 @@ func TestIntervalsOfScores(t *testing.T) {
 	if _, hi := intervalOfRMSE(2, 1); !math.IsInf(hi, 1) {
 		t.Errorf("one error: up to %v", hi)
 	}
-	for rows, want := range map[int]string{6: "accuracy 100.00 % (95 % interval 61 to 100) on 6 ", 30: "accuracy 100.00 % ± 0.00 on 30 "} {
-		if s := (ClassificationScore{Rows: rows, Accuracy: 1, AUC: math.NaN()}).String(); !strings.Contains(s, want) {
-			t.Errorf("%q, want %q", s, want)
+	for _, c := range []struct {
+		rows, right int
+		want        string
+	}{
+		{6, 6, "accuracy 100.00 % (95 % interval 61 to 100) on 6 "},
+		{30, 30, "accuracy 100.00 % (95 % interval 88.6 to 100.0) on 30 "}, // 30/(30 + 1.96²)
+		{100, 4, "accuracy 4.00 % (95 % interval 1.6 to 9.8) on 100 "},
+		{100, 5, "accuracy 5.00 % ± 0.00 on 100 "},
+	} {
+		if s := (ClassificationScore{Rows: c.rows, Accuracy: float64(c.right) / float64(c.rows), AUC: math.NaN()}).String(); !strings.Contains(s, c.want) {
+			t.Errorf("%q, want %q", s, c.want)
 		}
 	}
 	for rows, want := range map[int]string{1: "RMSE 2 (95 % interval 0.901 to +Inf, if errors are normal) on 1 ", 10: "RMSE 2 (95 % interval 1.4 to 3.52, if errors are normal) on 10 ", 30: "RMSE 2 ± 0.5 on 30 test rows ("} {
@@ -45,6 +53,29 @@ func TestIntervalsOfScores(t *testing.T) {
 		if s := s.String(); !strings.Contains(s, want) {
 			t.Errorf("%q, want %q", s, want)
 		}
+	}
+}
+
+// A row that has most of the squared error is told, since the standard error of the RMSE is then far too small.
+func TestScoreOfOneRow(t *testing.T) {
+	predicted, y := make([]float64, 40), make([]float64, 40)
+	for i := range y {
+		y[i] = 1
+	}
+	for _, c := range []struct{ error, share float64 }{{1, 1. / 40}, {4, 16. / 55}, {5, 25. / 64}} {
+		y[7] = c.error
+		share := worstShare(predicted, y)
+		if math.Abs(share-c.share) > 1e-15 {
+			t.Errorf("an error of %v: a share of %v, want %v", c.error, share, c.share)
+		}
+		s := RegressionScore{Rows: 40, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9},
+			Width: []float64{6}, GaussianCoverage: []float64{0.9}, GaussianWidth: []float64{6}, worst: []float64{share}}
+		if told := strings.Contains(s.String(), "\none test row has 39 % of the squared error"); told != (c.error == 5) {
+			t.Errorf("an error of %v: %s", c.error, s)
+		}
+	}
+	if share := worstShare(y, y); share != 0 {
+		t.Errorf("a share of %v of no error", share)
 	}
 }
 

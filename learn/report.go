@@ -93,6 +93,8 @@ type RegressionScore struct {
 	Rows   int // number of test rows
 	groups int // number of their groups; 0: rows are independent
 
+	worst []float64 // the largest share of one row in the squared error of each target
+
 	RMSE, RMSEError []float64 // root mean square error, and its standard error, by groups if there are some
 	Baseline        []float64 // RMSE of the constant prediction with the mean of the training rows, for comparison
 	NLL             []float64 // negative log likelihood, by StdDevTo of the model; NaN for a target that is constant in the training rows
@@ -264,8 +266,12 @@ func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
 	return at(normal95), at(-normal95)
 }
 
+// dominates is the share of one row in the squared error from which the standard error of the RMSE is mentioned as too small. Of
+// 30 normal errors one has that much once in 20 times, of more hardly ever.
+const dominates = 1. / 3
+
 // String returns the scores in words, with standard errors, or with 95 % intervals if there are fewer than 30 test
-// rows, or groups of them.
+// rows, or groups of them. It tells if a row has a third of the squared error, so that the standard error is of no use.
 func (s RegressionScore) String() string {
 	var b strings.Builder
 	for t, v := range s.RMSE {
@@ -286,19 +292,28 @@ func (s RegressionScore) String() string {
 			b.WriteString(", constant in the training rows: no intervals\n")
 			continue
 		}
-		fmt.Fprintf(&b, ", negative log likelihood %.3f\n%s90 %% intervals cover %.1f %%, mean length %s (Gaussian: %.1f %%, %s)\n",
-			s.NLL[t], target, 100*s.Coverage[t], digits(s.Width[t], 4), 100*s.GaussianCoverage[t], digits(s.GaussianWidth[t], 4))
+		fmt.Fprintf(&b, ", negative log likelihood %.3f\n", s.NLL[t])
+		if len(s.worst) > t && s.worst[t] > dominates && n >= fewScored {
+			fmt.Fprintf(&b, "%sone test row has %.0f %% of the squared error: the RMSE of other rows may differ by far more than ±\n", target, 100*s.worst[t])
+		}
+		fmt.Fprintf(&b, "%s90 %% intervals cover %.1f %%, mean length %s (Gaussian: %.1f %%, %s)\n",
+			target, 100*s.Coverage[t], digits(s.Width[t], 4), 100*s.GaussianCoverage[t], digits(s.GaussianWidth[t], 4))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// fewOfEach is the number of right or of wrong answers below which an accuracy is printed with an interval.
+const fewOfEach = 5
+
 // String returns the scores in words, with a standard error, or with a 95 % interval if there are fewer than 30 test
-// rows.
+// rows, or fewer than 5 of them are right, or wrong.
 func (s ClassificationScore) String() string {
 	var b strings.Builder
 	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)
 	if lo, hi := intervalOfShare(s.Accuracy, s.Rows); s.Rows < fewScored {
 		spread = fmt.Sprintf(" (95 %% interval %.0f to %.0f)", 100*lo, 100*hi)
+	} else if right := s.Accuracy * float64(s.Rows); math.Round(min(right, float64(s.Rows)-right)) < fewOfEach {
+		spread = fmt.Sprintf(" (95 %% interval %.1f to %.1f)", 100*lo, 100*hi)
 	}
 	fmt.Fprintf(&b, "accuracy %.2f %%%s on %d test rows (most frequent class: %.2f), log loss %.4f (class frequencies: %.4f)",
 		100*s.Accuracy, spread, s.Rows, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)

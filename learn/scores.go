@@ -65,8 +65,22 @@ func (s *study) scoreTargets(m *ridge.Model) {
 		r.groups = len(s.oneOfEach(s.held))
 	}
 	for t, rmse := range r.RMSE {
+		r.worst = append(r.worst, worstShare(mat.Col(nil, t, mean), mat.Col(nil, t, truth)))
 		r.RMSEError = append(r.RMSEError, errorOfRMSE(mat.Col(nil, t, mean), mat.Col(nil, t, truth), rmse, groups))
 	}
+}
+
+// worstShare returns the largest share of one row in the squared error.
+func worstShare(predicted, y []float64) float64 {
+	most, sum := 0.0, 0.0
+	for i, v := range y {
+		e := float64((predicted[i] - v) * (predicted[i] - v))
+		most, sum = max(most, e), sum+e
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return 0
+	}
+	return most / sum
 }
 
 // widths returns the mean widths of intervals of each target.

@@ -159,6 +159,7 @@ func TestNLL(t *testing.T) {
 		{[]float64{1, 1}, []float64{0, 1}, []float64{1, 2}, -inf},
 		{[]float64{1, 1}, []float64{0, 0}, []float64{1, 2}, inf},
 		{[]float64{1, 1}, []float64{0, 0}, []float64{2, 1}, inf},
+		{[]float64{1, 1}, []float64{0, inf}, []float64{1, 1}, inf},
 		{[]float64{1}, []float64{-1}, []float64{1}, nan},
 		{[]float64{1, 1}, []float64{0, nan}, []float64{2, 1}, nan},
 		{[]float64{nan}, []float64{1}, []float64{1}, nan},

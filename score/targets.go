@@ -65,8 +65,8 @@ func rmse(predicted, y []float64) float64 {
 //
 // where s is the standard deviation of a new observation, as StdDevTo of a ridge.Model returns it; mean, sd and y are
 // n×T. (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 2.5.) It is NaN if a number is
-// NaN or a standard deviation negative. Where sd is 0, a target that differs from its mean makes the result +Inf; if
-// there is no such target, one that equals its mean makes it −Inf.
+// NaN or a standard deviation negative. An infinite sd, or one of 0 where the target differs from its mean, makes the
+// result +Inf; if there is no such row, an sd of 0 makes it −Inf.
 func NLL(mean, sd, y mat.Matrix) []float64 {
 	return eachTarget(y, func(columns ...[]float64) float64 { return nll(columns[1], columns[2], columns[0]) }, mean, sd)
 }
@@ -79,7 +79,7 @@ func nll(mean, sd, y []float64) float64 {
 		switch {
 		case !(s >= 0) || math.IsNaN(d):
 			return math.NaN()
-		case s == 0 && d != 0, math.IsInf(d, 0):
+		case s == 0 && d != 0, math.IsInf(d, 0), math.IsInf(s, 1):
 			missed = true
 		case s == 0:
 			sum = math.Inf(-1)
