@@ -60,7 +60,7 @@ func (e *fitting) fit(j int, fields []string) error {
 				}
 			}
 		}
-		return c.fitValues(fields, j == e.target)
+		return c.fitValues(e.joined(fields), j == e.target)
 	}
 	var known []float64
 	for i, f := range fields {
@@ -109,6 +109,30 @@ func (e *Encoder) fitDeviations(c *column, fields []string) error {
 	return nil
 }
 
+// joined returns the fields of a category with the same text for each missing value.
+func (e *Encoder) joined(fields []string) []string {
+	if !slices.ContainsFunc(fields, e.absent) {
+		return fields
+	}
+	fields = slices.Clone(fields)
+	for i, f := range fields {
+		if e.absent(f) {
+			fields[i] = e.missing[0]
+		}
+	}
+	return fields
+}
+
+// find returns the place of a field among the values of a category. Any text for a missing value has the place of one of them.
+func (e *Encoder) find(c *column, field string) (place int, found bool) {
+	place, found = slices.BinarySearch(c.Values, field)
+	if found || !e.absent(field) {
+		return place, found
+	}
+	place = slices.IndexFunc(c.Values, e.absent)
+	return place, place >= 0
+}
+
 // fitValues sets the values of a category, and the deviations of the numbers that it becomes.
 func (c *column) fitValues(fields []string, target bool) error {
 	counts := make(map[string]int)
@@ -153,7 +177,7 @@ func (e *Encoder) unseen(c *column, field string) bool {
 	case Ignored:
 		return false
 	case Category:
-		_, ok := slices.BinarySearch(c.Values, field)
+		_, ok := e.find(c, field)
 		return !ok && c.Others == 0
 	}
 	if e.absent(field) {
@@ -170,7 +194,7 @@ func (e *Encoder) set(dst []float64, c *column, field string) error {
 	case c.Kind == Ignored:
 		return nil
 	case c.Kind == Category:
-		if k, ok := slices.BinarySearch(c.Values, field); ok || c.Others > 0 {
+		if k, ok := e.find(c, field); ok || c.Others > 0 {
 			if !ok {
 				k = len(c.Values)
 			}

@@ -449,3 +449,36 @@ func TestSaveModel(t *testing.T) {
 		t.Errorf("an encoder of another model: %v", err)
 	}
 }
+
+// Texts for missing values are one category, also one that no record of Fit had; a text that is not listed is another.
+func TestMissingCategories(t *testing.T) {
+	records := [][]string{{"red", "1"}, {"", "2"}, {"NA", "3"}, {"blue", "5"}, {"n/a", "4"}}
+	e, err := Fit([]string{"color", "y"}, records, &Options{Target: "y", Missing: []string{"?", "", "NA"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(e.Names(), "; "), "color = ?; color = blue; color = n/a; color = red"; got != want {
+		t.Fatalf("names %q, want %q", got, want)
+	}
+	for field, want := range map[string]int{"": 0, "NA": 0, " ? ": 0, "blue": 1, "n/a": 2, "red": 3} {
+		row, err := e.EncodeVec(nil, []string{field})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range row {
+			if (v == 1) != (k == want) {
+				t.Errorf("%q: %v", field, row)
+			}
+		}
+		if unseen, err := e.Unseen([]string{field}); err != nil || len(unseen) > 0 {
+			t.Errorf("%q: unseen %v, %v", field, unseen, err)
+		}
+	}
+	e, err = Fit([]string{"color", "y"}, [][]string{{"red", "1"}, {"blue", "2"}}, &Options{Target: "y", Missing: []string{""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if unseen, err := e.Unseen([]string{""}); err != nil || len(unseen) != 1 {
+		t.Errorf("a missing value where none was: unseen %v, %v", unseen, err)
+	}
+}

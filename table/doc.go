@@ -35,7 +35,7 @@ taken for what. Texts are UTF-8.
 
 A missing number or date is an error, with its row and column, unless Options.Missing lists its text. It is then replaced by the mean,
 or by 0 for a sine or cosine; and if it was missing in a record of Fit, too, one more number is 1 where the field is missing and 0
-elsewhere. A missing category is a category of its own.
+elsewhere. Missing categories are a category of their own, whatever their texts.
 
 # Predictions and kernels
 

@@ -90,6 +90,21 @@ func main() {
 	}
 }
 
+// inFlags returns an error of package table with flags instead of options.
+func inFlags(err error) error {
+	return errors.New(strings.NewReplacer(
+		"Set Options.Kinds to Ignored, or to Category if it is not a key", "Name the column in -ignore, or in -category if it is not a key",
+		"set Options.Kinds to Category or Ignored", "name the column in -category or -ignore",
+		"set its Options.Kinds to Ignored", "name it in -ignore",
+		"set Options.Kinds to Category", "name the column in -category",
+		"set Options.Kinds to Number or Date", "take one of these layouts out of -layouts",
+		"set Options.Kinds", "name the column in -category or -ignore",
+		"which Options.Kinds can say", "see -category",
+		"Options.Missing", "-missing",
+		"Options.Layouts", "-layouts",
+	).Replace(err.Error()))
+}
+
 // set takes the flags that are lists.
 func (j *job) set(ignored, categories, layouts, missing string) error {
 	j.Kinds = make(map[string]table.Kind)
@@ -141,7 +156,7 @@ func (j *job) run(w io.Writer) (*table.Model, error) {
 	}
 	e, err := table.Fit(header, records, &j.Options)
 	if err != nil {
-		return nil, err
+		return nil, inFlags(err)
 	}
 	fmt.Fprintf(w, "%v\n", e)
 	if j.predict != "" {
