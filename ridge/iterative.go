@@ -83,7 +83,7 @@ const (
 // docs/theory/iterative.md. It is faster than Fit from about D = 130·(passes + 1) features on for ten targets, from
 // 100·(passes + 1) for one. Below take Fit, whose λ is better: at 300 to 1,000 features errors are up to 1.9 times Fit's.
 //
-// It takes about 5 to 30 passes. A pass takes the transform of all rows and 2·T·D multiply-adds a row. Memory is about
+// It takes 5 to 30 passes. Each takes the transform of all rows and 2·T·D multiply-adds a row. Memory is about
 // 1,400 + 10·(T + Samples) vectors of D.
 //
 // λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions for all rows during the fit. The model has
