@@ -166,7 +166,9 @@ func (c *census) merge(b *census) {
 // blur adds the rows of a point whose targets are not counted apart.
 func (c *census) blur(key uint64, p *pointCount) {
 	c.count(key, targetCount{rows: p.rows, weight: p.weight})
-	c.points[key].with = nil
+	if p := c.points[key]; p != nil { // it was not cut
+		p.with = nil
+	}
 }
 
 // inOrder returns the keys of the points that count, in ascending order, and the bound of the keys.

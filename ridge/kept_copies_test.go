@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -165,6 +167,48 @@ func TestDroppedCopiesFile(t *testing.T) {
 	}
 	if err := ridge.ReadCounts(append(counts[:5:5], counts...), 150); err == nil {
 		t.Error("a point twice: no error")
+	}
+}
+
+// Points with many targets are counted without these, in parts as at once, and few of many points.
+func TestDroppedCopiesOfManyTargets(t *testing.T) {
+	s := featuremap.NewSampler(9)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 10, s, nil))
+	of := func(points ...float64) *ridge.Accumulator {
+		a := must(ridge.NewAccumulator(phi, 1))
+		if err := a.KeepRows(3); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range points {
+			for k := range 17 {
+				if err := a.Add(mat.NewDense(1, 1, []float64{v}), mat.NewDense(1, 1, []float64{float64(k)})); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return a
+	}
+	want := ridge.Counts(of(1, 2, 3, 4, 5, 6, 7, 8))
+	if len(want) != 3*5 || want[1] != -1 || want[2] != 17 {
+		t.Fatalf("counts %v", want)
+	}
+	for range 30 {
+		points := []float64{1, 2, 3, 4, 5, 6, 7, 8}
+		for i := range points {
+			j := s.IntN(i + 1)
+			points[i], points[j] = points[j], points[i]
+		}
+		at := 1 + s.IntN(7)
+		a := of(points[:at]...)
+		if err := a.Merge(of(points[at:]...)); err != nil {
+			t.Fatal(err)
+		}
+		if got := ridge.Counts(a); !slices.Equal(got, want) {
+			t.Errorf("merged %v and %v: %v, want %v", points[:at], points[at:], got, want)
+		}
+	}
+	if m := must(of(1, 2, 3, 4).Fit(nil)); math.IsNaN(m.Lambda()[0]) {
+		t.Error("λ is NaN")
 	}
 }
 
