@@ -64,8 +64,7 @@ func TestCopiesOfManyRows(t *testing.T) {
 
 // FitIterative sees copies among all rows, where its sample has from one to five of each. The error on new rows is that of Fit.
 func TestCopiesInSample(t *testing.T) {
-	defer func(rows int) { leastSample = rows }(leastSample)
-	leastSample = 400
+	defer SetLeastSample(400)()
 	const points, times = 120, 5
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) * math.Cos(x[1]) }
 	for seed := range uint64(3) {

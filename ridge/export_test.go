@@ -7,11 +7,12 @@ package ridge
 // KeepBytes sets how many bytes of rows an accumulator keeps, at most.
 func (a *Accumulator) KeepBytes(bytes int64) { a.kept = newKeptRows(keptMost, bytes) }
 
-// SetLeastSample sets how many rows choose λ of FitIterative, at least, and returns a function that undoes it.
+// SetLeastSample sets how many rows choose λ of FitIterative, at least, also where features are few, and returns a function that
+// undoes it.
 func SetLeastSample(rows int) (undo func()) {
-	before := leastSample
-	leastSample = rows
-	return func() { leastSample = before }
+	before, few := leastSample, mostFew
+	leastSample, mostFew = rows, 0
+	return func() { leastSample, mostFew = before, few }
 }
 
 // KeptKeys returns the keys of the rows that an accumulator keeps.

@@ -86,7 +86,7 @@ const (
 // It takes 5 to 30 passes. Each takes the transform of all rows and 2·T·D multiply-adds a row. Memory is about
 // 1,400 + 10·(T + Samples) vectors of D.
 //
-// λ is chosen on a sample of up to 2,048 rows and, where that does not decide, by predictions for all rows during the fit. The model has
+// λ is chosen on up to 2,048 rows (all of 4,096 if D ≤ 1024) and, where these do not decide, by predictions for all rows during the fit. The model has
 // no LogEvidence, LeaveOneOutMSE or Condition, and its posterior needs Samples, which are solved for each λ that is taken.
 //
 // The bits depend on the order of the rows, not on batches, goroutines or machine. Batches should have a hundred rows or more.

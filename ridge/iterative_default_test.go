@@ -119,6 +119,7 @@ func TestSampleTraces(t *testing.T) {
 	const n, out = 3000, 150
 	c := newDefaultCase(t, "", n, 5, out, 0.5, 1, 6, friedman)
 	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi), &IterativeOptions{Passes: 100})
+	f.mostFew = 0
 	if err := f.firstPass(); err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +158,8 @@ func TestSampleTraces(t *testing.T) {
 // needs to come within 1.03 of it. (Where a path was tried pass by pass, λ was 10 to 1e4 times larger, and the error of some of these 2 to 8 times
 // Fit's.)
 func TestFitIterativeDefault(t *testing.T) {
-	defer func(rows int) { leastSample = rows }(leastSample)
 	least, few := leastSample, 700
+	defer SetLeastSample(least)()
 	if testkit.Long() {
 		few = 1200
 	}

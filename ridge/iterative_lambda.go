@@ -28,7 +28,10 @@ import (
 // not depend on the number of rows: so a sample chooses it for all rows, and needs no pass. M + c·uuᵀ has the same P,
 // and the same product |M|·uᵀM⁻¹u; without it u would nearly be a null vector of K.
 type pilot struct {
+	rows     int
+	sample   int            // number of rows from which these are
 	m        *tiled.Matrix  // K + c·uuᵀ
+	few      *fewFeatures   // instead of m; nil if features are not few
 	vectors  blas64.General // the targets, and u if there is an intercept
 	targets  int
 	roots    []float64 // of the weights of the rows
@@ -43,10 +46,27 @@ type pilot struct {
 	features float64   // the number of them
 }
 
-// newPilot returns the pilot of one row of each group of copies, given the matrix of all kept rows above the diagonal.
-func (f *iteration) newPilot(k blas64.General, kept []keptRow, one *oneOfEach) *pilot {
-	m := len(one.rows)
-	p := &pilot{m: tiled.New(m), vectors: slabs.New(f.targets+1, m), targets: f.targets, labels: one.labels, each: one.each}
+// newPilot returns the pilot of one row of each group of copies in a sample, without its matrix or equations.
+func (f *iteration) newPilot(one *oneOfEach, sample int) *pilot {
+	p := &pilot{rows: len(one.rows), sample: sample, targets: f.targets, labels: one.labels, each: one.each}
+	for _, weight := range one.weights {
+		p.weight += weight
+	}
+	for t, s := range f.all.yy {
+		variance := s / f.all.weight
+		if constant := f.p.spans[t].least == f.p.spans[t].most; variance > 0 && !(constant && !f.o.NoIntercept) {
+			p.scales = append(p.scales, 1/variance)
+		} else {
+			p.scales = append(p.scales, 0)
+		}
+	}
+	return p
+}
+
+// setMatrix sets the matrix of a pilot, given that of all kept rows above the diagonal.
+func (f *iteration) setMatrix(p *pilot, k blas64.General, kept []keptRow, one *oneOfEach) {
+	m := p.rows
+	p.m, p.vectors = tiled.New(m), slabs.New(f.targets+1, m)
 	var trace float64
 	factors := make([]float64, m)
 	for i, at := range one.rows {
@@ -57,7 +77,6 @@ func (f *iteration) newPilot(k blas64.General, kept []keptRow, one *oneOfEach) *
 			vector(p.vectors, t)[i] = (y - f.all.level[t]) * root
 		}
 		vector(p.vectors, f.targets)[i] = root
-		p.weight += weight
 		trace += float64(factors[i]*factors[i]) * k.Data[at*k.Stride+at]
 	}
 	u := vector(p.vectors, f.targets)
@@ -73,15 +92,6 @@ func (f *iteration) newPilot(k blas64.General, kept []keptRow, one *oneOfEach) *
 		}
 		p.m.SetColumn(j, column[:j+1])
 	}
-	for t, s := range f.all.yy {
-		variance := s / f.all.weight
-		if constant := f.p.spans[t].least == f.p.spans[t].most; variance > 0 && !(constant && !f.o.NoIntercept) {
-			p.scales = append(p.scales, 1/variance)
-		} else {
-			p.scales = append(p.scales, 0)
-		}
-	}
-	return p
 }
 
 // factor returns the factor of M + c·uuᵀ, or nil if λ is too small for it.
@@ -105,6 +115,9 @@ type trial struct {
 
 // try returns the trial of a λ, with errors if they are asked for; nil if λ is too small.
 func (p *pilot) try(lambda float64, leaveOut bool) *trial {
+	if p.few != nil {
+		return p.few.try(p, lambda, leaveOut)
+	}
 	f := p.factor(lambda)
 	if f == nil {
 		return nil
@@ -149,7 +162,7 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	log := detmath.Log(lambda)
 	square = max(square, math.SmallestNonzeroFloat64)
-	rows := float64(p.m.Dim())
+	rows := float64(p.rows)
 	if p.noise == nil {
 		return float64(freedom*detmath.Log(square)) + float64((p.weight-rows)*log)
 	}
@@ -200,8 +213,8 @@ type trace struct {
 
 // half returns the pilot of every second row, for its traces.
 func (p *pilot) half() *pilot {
-	m := (p.m.Dim() + 1) / 2
-	h := &pilot{m: tiled.New(m)}
+	m := (p.rows + 1) / 2
+	h := &pilot{rows: m, m: tiled.New(m)}
 	for j := range m {
 		for i := range j + 1 {
 			h.m.Set(i, j, p.m.At(2*i, 2*j))
@@ -216,8 +229,13 @@ func (p *pilot) half() *pilot {
 // trace returns the trace at λ for rows of the given weight: that of the sample at a λ that is smaller in proportion to
 // the weight. If that is too small the determinant is infinite.
 func (p *pilot) trace(lambda, weight float64, intercept bool) trace {
-	t := trace{lambda: lambda, freedom: float64(p.m.Dim()), determinant: math.Inf(1)}
+	t := trace{lambda: lambda, freedom: float64(p.rows), determinant: math.Inf(1)}
 	lambda *= p.weight / weight
+	if p.few != nil {
+		t.freedom, t.determinant = traceOf(p.few.equations, lambda)
+		t.freedom = max(t.freedom, 1)
+		return t
+	}
 	f, rows := p.factor(lambda), t.freedom
 	if f == nil {
 		return t
@@ -248,10 +266,14 @@ func (f *iteration) trace(lambda float64) trace {
 	k := slices.IndexFunc(f.traces, func(t trace) bool { return t.lambda == lambda })
 	if k < 0 {
 		k = len(f.traces)
-		if f.half == nil {
+		if f.half == nil && f.pilot.few == nil { // otherwise the pilot has all rows
 			f.half = f.pilot.half()
 		}
 		t := f.pilot.trace(lambda, f.all.weight, !f.o.NoIntercept)
+		if f.half == nil {
+			f.traces = append(f.traces, t)
+			return t
+		}
 		if h := f.half.trace(lambda, f.all.weight, !f.o.NoIntercept); !math.IsInf(h.determinant, 1) {
 			rest := 1 - f.pilot.weight/f.all.weight
 			t.freedom += max(float64((t.freedom-h.freedom)*rest), 0)
@@ -410,10 +432,10 @@ func (f *iteration) lambdas() ([]float64, error) {
 	if f.given {
 		return slices.Repeat(path, f.targets), nil
 	}
-	if f.pilot == nil || f.pilot.m.Dim() < 2 {
+	if f.pilot == nil || f.pilot.rows < 2 {
 		return nil, errFewRows
 	}
-	m := len(f.sampleRows)
+	m := f.pilot.sample
 	f.sampled = m
 	f.pilot.noise, f.pilot.least, f.pilot.all = f.known, f.floor, f.all.weight/f.pilot.each
 	f.pilot.features = float64(f.out)

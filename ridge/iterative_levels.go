@@ -35,7 +35,7 @@ func (p *pilot) standings(trials []*trial, group []int, scales []float64) []*sta
 		return all
 	}
 	levels := p.levels(trials, all)
-	m := float64(p.m.Dim())
+	m := float64(p.rows)
 	n := m * p.all / p.weight
 	for i, t := range trials {
 		const most = 0.999 // of the number of rows, for degrees of freedom
@@ -55,7 +55,7 @@ func (p *pilot) standings(trials []*trial, group []int, scales []float64) []*sta
 // levels returns the levels of trials.
 func (p *pilot) levels(trials []*trial, standings []*standing) []level {
 	const least = 1e-3 // for the slope, which rounding may make 0
-	m := float64(p.m.Dim())
+	m := float64(p.rows)
 	levels := make([]level, len(trials))
 	for i, t := range trials {
 		levels[i].log, levels[i].first = -detmath.Log(t.inverse), m-float64(t.lambda*t.inverse)

@@ -18,6 +18,7 @@ func TestSampleLevels(t *testing.T) {
 	t.Parallel()
 	c := newDefaultCase(t, "", 2500, 8, 600, 1.5, 0.1, 903, friedman)
 	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi), &IterativeOptions{Passes: 100})
+	f.mostFew = 0
 	if err := f.firstPass(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestSampleLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := float64(p.m.Dim())
+		rows := float64(p.rows)
 		want, sample := m.leftOut[0]*p.scales[0], u.standing(group, p.scales).sum/rows
 		t.Logf("λ = %.3g: %.4g, of the sample %.4g, all rows %.4g", u.lambda, got[i].sum/rows, sample, want)
 		ratio := math.Log(got[i].sum / rows / want)

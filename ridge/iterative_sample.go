@@ -45,6 +45,7 @@ func (f *iteration) precondition(weight float64) {
 		}
 		return a.arrival - b.arrival
 	})
+	f.few()
 	f.p.kept.rows = kept[:min(len(kept), sampleRows(f.rows))]
 	kept = f.p.kept.inOrder()
 	points := make([]rows.List, len(kept))
@@ -76,14 +77,11 @@ func (f *iteration) precondition(weight float64) {
 			krylov.AddProducts(at, left, right, i == j)
 		}
 	}
-	if m > 0 {
+	if m > 0 && f.pilot == nil {
 		one := f.oneOfEach(x, kept)
-		f.pilot = f.newPilot(k, kept, one)
-		var reader rows.Reader
-		reader.Reset(rows.Select(x, one.rows))
-		marks := linear.NewMarks(f.phi)
-		marks.Note(&reader, one.weights)
-		f.pilot.marks, _, _ = marks.NotJudging(f.rows, nil)
+		f.pilot = f.newPilot(one, m)
+		f.setMatrix(f.pilot, k, kept, one)
+		f.mark(x, one)
 	}
 	var trace float64
 	for i := range m {
@@ -102,6 +100,36 @@ func (f *iteration) precondition(weight float64) {
 				add(i, f.sample(a, x, weights, i, min(i+size, m)))
 			}
 		})
+}
+
+// few sets the pilot to that of all rows if λ is to be chosen, features are few, and all rows are kept and more than the sample.
+func (f *iteration) few() {
+	kept := f.p.kept.inOrder()
+	if f.out > f.mostFew || f.given || f.o.Start != nil || f.o.NoiseVariance != nil || len(kept) < f.rows || f.rows <= sampleRows(f.rows) {
+		return
+	}
+	points := make([]rows.List, len(kept))
+	for i, r := range kept {
+		points[i] = r.List
+	}
+	x := rows.Join(points, f.p.in)
+	one := f.oneOfEach(x, kept)
+	few := f.newFew(x, kept, one)
+	if few == nil {
+		return
+	}
+	f.pilot = f.newPilot(one, len(kept))
+	f.pilot.few = few
+	f.mark(x, one)
+}
+
+// mark finds the rows of the pilot that do not judge λ.
+func (f *iteration) mark(x mat.Matrix, one *oneOfEach) {
+	var reader rows.Reader
+	reader.Reset(rows.Select(x, one.rows))
+	marks := linear.NewMarks(f.phi)
+	marks.Note(&reader, one.weights)
+	f.pilot.marks, _, _ = marks.NotJudging(f.rows, nil)
 }
 
 // A oneOfEach is one row of each group of copies in a sample.

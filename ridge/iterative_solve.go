@@ -41,6 +41,7 @@ type iteration struct {
 	sampleTakes []float64 // λ that the sample would take for each target, while all rows decide; nil before and afterwards
 	sampled     int       // number of rows in the sample
 	sampleRows  []keptRow // the rows
+	mostFew     int       // features, with which more rows choose λ
 	scale       float64   // about tr(ΦᵀΦ)/D
 	left        float64   // mean of what landmarks miss of k(x, x)
 	lefts       []float64 // what they miss at the rows of the sample
@@ -54,7 +55,7 @@ type iteration struct {
 }
 
 func newIteration(phi featuremap.FeatureMap, from source, o *IterativeOptions) *iteration {
-	f := &iteration{o: o, phi: phi, raw: rawsOf(phi), given: o.Lambda > 0}
+	f := &iteration{o: o, phi: phi, raw: rawsOf(phi), given: o.Lambda > 0, mostFew: mostFew}
 	f.p = newPasser(summedBy(phi, f.raw), phi, from, o)
 	f.out = f.p.out
 	return f
