@@ -149,7 +149,7 @@ func (k *keptRows) countKept(in int) {
 	reader.Reset(rows.Join(points, in))
 	k.all.rows = len(kept)
 	for i, r := range kept {
-		k.all.count(keyOf(reader.Checksum(i)), targetCount{keyOf(copied.Checksum(r.y)), 1, r.weight, r.weight})
+		k.all.count(keyOf(reader.Checksum(i)), &pointCount{1, r.weight, []targetCount{{keyOf(copied.Checksum(r.y)), 1, r.weight, r.weight}}})
 	}
 }
 
@@ -171,26 +171,29 @@ func (c *census) numbers() (all []float64) {
 
 // read sets the counts from these numbers.
 func (c *census) read(all []float64) error {
-	last, total := [2]float64{-1, -1}, 0.0
+	last, total, points, targets := [2]float64{-1, -1}, 0.0, 0, 0
 	for ; len(all) >= 5; all = all[5:] {
 		key, target, count, weight, most := all[0], all[1], all[2], all[3], all[4]
 		many := target == -1
 		total += count
+		if targets++; key != last[0] {
+			points, targets = points+1, 1
+		}
 		switch {
-		case !isCount(key, float64(c.below)), !many && !isCount(target, noKey), !(count >= 1) || !isCount(count, float64(c.rows+1)), total > float64(c.rows),
+		case points > c.most || targets > mostTargets, !isCount(key, float64(c.below)), !many && !isCount(target, noKey), !(count >= 1) || !isCount(count, float64(c.rows+1)), total > float64(c.rows),
 			!(weight > 0 && weight < count*heaviest), many == (most > 0), !(most >= 0 && most <= weight),
 			!(key > last[0] || key == last[0] && target > last[1] && last[1] >= 0):
 			return fmt.Errorf("ridge: the data of the accumulator has counted %v rows of weight %v at the point %v with the target %v", count, weight, key, target)
 		}
 		last = [2]float64{key, target}
-		if r := (targetCount{uint64(max(target, 0)), int(count), weight, most}); many {
-			c.blur(uint64(key), &pointCount{rows: r.rows, weight: weight})
-		} else {
-			c.count(uint64(key), r)
+		r := &pointCount{rows: int(count), weight: weight}
+		if !many {
+			r.with = []targetCount{{uint64(target), int(count), weight, most}}
 		}
+		c.count(uint64(key), r)
 	}
-	if len(all) > 0 || len(c.points) > c.most {
-		return fmt.Errorf("ridge: the data of the accumulator has counted the rows at %d points, %d at most, and %d numbers are left", len(c.points), c.most, len(all))
+	if len(all) > 0 {
+		return fmt.Errorf("ridge: the data of the accumulator has counted the rows at %d points, and %d numbers are left", points, len(all))
 	}
 	return nil
 }

@@ -21,9 +21,15 @@ func KeptKeys(a *Accumulator) []float64 { return a.kept.numbers(false, 0)[0] }
 // Counts returns the numbers of the file for the rows that an accumulator counts.
 func Counts(a *Accumulator) []float64 { return a.kept.all.numbers() }
 
-// ReadCounts reads these numbers for a number of rows.
-func ReadCounts(numbers []float64, rows int) error {
-	c := newCensus(keptMost)
+// CountsBelow returns the bound of the keys of the points that an accumulator counts.
+func CountsBelow(a *Accumulator) uint64 {
+	_, below := a.kept.all.inOrder()
+	return below
+}
+
+// ReadCounts reads these numbers for a number of rows, and of at most keptMost points, or most.
+func ReadCounts(numbers []float64, rows int, most ...int) error {
+	c := newCensus(append(most, keptMost)[0])
 	c.rows = rows
 	return c.read(numbers)
 }

@@ -87,7 +87,7 @@ func (c *census) commit(b *addition, batch int) {
 			c.y = append(c.y, b.y.At(r.row, t))
 		}
 		w := b.weight(r.row)
-		c.count(r.key, targetCount{keyOf(copied.Checksum(c.y)), 1, w, w})
+		c.count(r.key, &pointCount{1, w, []targetCount{{keyOf(copied.Checksum(c.y)), 1, w, w}}})
 	}
 	c.candidates = c.candidates[:0]
 }
@@ -96,34 +96,38 @@ func (c *census) commit(b *addition, batch int) {
 func (c *census) end() { c.below, c.points, c.candidates = 0, nil, nil }
 
 // count adds rows at a point.
-func (c *census) count(key uint64, r targetCount) {
+func (c *census) count(key uint64, r *pointCount) {
 	p := c.points[key]
 	if p == nil {
 		p = new(pointCount)
 		c.points[key] = p
-		if len(c.points) >= 2*c.most { // more seldom than with each row
-			c.cut()
-		}
 	}
 	p.add(r)
+	if len(c.points) >= 2*c.most { // more seldom than with each row
+		c.cut()
+	}
 }
 
-// add adds rows with a target.
-func (p *pointCount) add(r targetCount) {
-	first := p.rows == 0
+// add adds the rows of r.
+func (p *pointCount) add(r *pointCount) {
+	many := r.with == nil || p.rows > 0 && p.with == nil
 	p.rows, p.weight = p.rows+r.rows, p.weight+r.weight
-	if p.with == nil && !first {
+	if many {
+		p.with = nil
 		return
 	}
-	at, found := slices.BinarySearchFunc(p.with, r.target, func(r targetCount, target uint64) int { return cmp.Compare(r.target, target) })
-	switch {
-	case found:
-		to := &p.with[at]
-		to.rows, to.weight, to.heaviest = to.rows+r.rows, to.weight+r.weight, max(to.heaviest, r.heaviest)
-	case len(p.with) == mostTargets:
-		p.with = nil
-	default:
-		p.with = slices.Insert(p.with, at, r)
+	for _, r := range r.with {
+		at, found := slices.BinarySearchFunc(p.with, r.target, func(r targetCount, target uint64) int { return cmp.Compare(r.target, target) })
+		switch {
+		case found:
+			to := &p.with[at]
+			to.rows, to.weight, to.heaviest = to.rows+r.rows, to.weight+r.weight, max(to.heaviest, r.heaviest)
+		case len(p.with) == mostTargets:
+			p.with = nil
+			return
+		default:
+			p.with = slices.Insert(p.with, at, r)
+		}
 	}
 }
 
@@ -153,21 +157,9 @@ func (c *census) merge(b *census) {
 	c.below = min(c.below, b.below)
 	c.bound()
 	for _, key := range slices.Sorted(maps.Keys(b.points)) {
-		if p := b.points[key]; key < c.below && p.with != nil {
-			for _, r := range p.with {
-				c.count(key, r)
-			}
-		} else if key < c.below {
-			c.blur(key, p)
+		if key < c.below {
+			c.count(key, b.points[key])
 		}
-	}
-}
-
-// blur adds the rows of a point whose targets are not counted apart.
-func (c *census) blur(key uint64, p *pointCount) {
-	c.count(key, targetCount{rows: p.rows, weight: p.weight})
-	if p := c.points[key]; p != nil { // it was not cut
-		p.with = nil
 	}
 }
 
@@ -196,7 +188,8 @@ func (k *keptRows) withCopies(all *memoryRows, number int, labels bool) *memoryR
 	case g == nil:
 		all.found = &copyFinder{known: true}
 		return all
-	case len(known) < keptLeast:
+	case len(known) < keptLeast: // then all rows are as those that were counted in the mean
+		all.found = &copyFinder{known: true, groups: g.inTheMean(all.weights, all.size())}
 		return all
 	}
 	y := mat.NewDense(len(known), all.targets(0).Cols, nil)
@@ -211,6 +204,14 @@ func (k *keptRows) withCopies(all *memoryRows, number int, labels bool) *memoryR
 	}
 	some.found = &copyFinder{known: true, groups: g}
 	return some
+}
+
+// inTheMean returns groups of single rows, of a number with given weights, each with the mean number of copies.
+func (c *groupsOfCopies) inTheMean(weights []float64, rows int) *groupsOfCopies {
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, rows)
+	}
+	return &groupsOfCopies{weights: weights, times: slices.Repeat([]float64{c.each}, rows), heaviest: indices(rows), each: c.each, dropped: true}
 }
 
 // An expanded is the rows with a target at a point, in a list of rows.

@@ -6,6 +6,7 @@ package ridge_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -167,6 +168,71 @@ func TestDroppedCopiesFile(t *testing.T) {
 	}
 	if err := ridge.ReadCounts(append(counts[:5:5], counts...), 150); err == nil {
 		t.Error("a point twice: no error")
+	}
+	if err := ridge.ReadCounts([]float64{1, -1, 17, 17, 0, 2, -1, 17, 17, 0}, 150, 1); err == nil {
+		t.Error("two points of one at most: no error")
+	}
+	var many []float64
+	for target := range 17 {
+		many = append(many, 1, float64(target), 1, 1, 1)
+	}
+	if ridge.ReadCounts(many, 150) == nil || ridge.ReadCounts(many[5:], 150) != nil {
+		t.Error("17 targets at a point: no error, or 16: an error")
+	}
+}
+
+// What is counted of parts that are merged, in memory or as files, is what is counted of all rows, with the same bound.
+func TestDroppedCopiesMerged(t *testing.T) {
+	s := featuremap.NewSampler(11)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 2, s, nil))
+	for draw := range 200 {
+		keep := []int{2, 10, 50}[draw%3]
+		all := must(ridge.NewAccumulator(phi, 1))
+		parts := []*ridge.Accumulator{must(ridge.NewAccumulator(phi, 1)), must(ridge.NewAccumulator(phi, 1))}
+		for _, a := range append(parts[:2:2], all) {
+			if err := a.KeepRows(keep); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, part := range parts {
+			for range keep + s.IntN(3*keep) {
+				x := mat.NewDense(1, 1, []float64{s.Normal()})
+				for target := range 2 {
+					y := mat.NewDense(1, 1, []float64{float64(target)})
+					if err := errors.Join(part.Add(x, y), all.Add(x, y)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		merged := must(ridge.ReadAccumulator(bytes.NewReader(bytesOf(t, parts[0])), phi))
+		if err := errors.Join(merged.Merge(must(ridge.ReadAccumulator(bytes.NewReader(bytesOf(t, parts[1])), phi))), parts[0].Merge(parts[1])); err != nil {
+			t.Fatal(err)
+		}
+		for name, a := range map[string]*ridge.Accumulator{"in memory": parts[0], "as files": merged} {
+			if !slices.Equal(ridge.Counts(a), ridge.Counts(all)) || ridge.CountsBelow(a) != ridge.CountsBelow(all) {
+				t.Fatalf("draw %d, merged %s: below %d, want %d", draw, name, ridge.CountsBelow(a), ridge.CountsBelow(all))
+			}
+		}
+	}
+}
+
+// Where few kept rows are at counted points, all kept rows leave with as many copies as counted rows have in the mean. (Where they
+// left alone λ was 1e-4 times Fit's, and the error 270 times.)
+func TestDroppedCopiesFewKnown(t *testing.T) {
+	s := featuremap.NewSampler(13)
+	x, y, _ := inCopies(s, 1000, 1000, 4)
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.3}, 2, 400, s, nil))
+	a := must(ridge.NewAccumulator(phi, 1))
+	if err := a.KeepRows(150); err != nil { // of which some 22 are at points that are counted
+		t.Fatal(err)
+	}
+	if err := a.Add(x, y); err != nil {
+		t.Fatal(err)
+	}
+	want, got := must(ridge.Fit(phi, x, y, nil)).Lambda()[0], must(a.Fit(nil)).Lambda()[0]
+	if !(math.Abs(math.Log10(got/want)) < 1.1) {
+		t.Errorf("λ = %v, of Fit %v", got, want)
 	}
 }
 
