@@ -23,8 +23,11 @@ type seriesLoss struct {
 // at returns the lost part at t = ‖w(x)‖², and its derivative with respect to t.
 func (l seriesLoss) at(t float64) (lost, slope float64) {
 	value := l.f.Eval(t)
-	if math.IsInf(value, 1) {
+	switch {
+	case math.IsInf(value, 1):
 		return 1, 0
+	case value < tiny:
+		return l.near0()
 	}
 	var sum, deriv float64
 	for n := len(l.kept) - 1; n >= 0; n-- {
@@ -36,6 +39,29 @@ func (l seriesLoss) at(t float64) (lost, slope float64) {
 		return 0, 0
 	}
 	return 1 - part, float64(part*l.f.Deriv(t)/value) - deriv/value
+}
+
+// tiny is a value of a series without a constant term that has lost digits, or all.
+const tiny = 0x1p-900
+
+// near0 returns what at returns at 0: its limit if the series has no constant term.
+func (l seriesLoss) near0() (lost, slope float64) {
+	for n, kept := range l.kept {
+		a := l.f.Coeff(n)
+		if !(a > 0) {
+			continue
+		}
+		var next float64
+		if n+1 < len(l.kept) {
+			next = l.kept[n+1]
+		}
+		part := kept / a
+		if lost = 1 - part; !(lost > 0) {
+			lost = 0
+		}
+		return lost, (float64(part*l.f.Coeff(n+1)) - next) / a
+	}
+	return 1, 0
 }
 
 func (l seriesLoss) Lost(x []float64) float64 {

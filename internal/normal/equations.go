@@ -210,10 +210,14 @@ var powers = [...]float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 
 // Path returns candidates of λ: see Facts.Path.
 func (e *Equations) Path() []float64 { return e.Facts.Path(e.trace) }
 
-// Path returns candidates of λ: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D, or times 1 if the trace is 0.
+// constantFeatures is the largest mean square of features minus their means, over that of their means, that counts as rounding: such
+// features are constant, as a Periodic kernel's at multiples of its period.
+const constantFeatures = 0x1p-90
+
+// Path returns candidates of λ: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D, or times 1 if the trace is 0 or rounding.
 func (f *Facts) Path(trace float64) []float64 {
 	scale := 1.0
-	if trace > 0 {
+	if mean := trace / f.Weight; mean > constantFeatures*f.MeanSquare(0) && trace > 0 {
 		scale = trace / float64(f.Features)
 	}
 	path := make([]float64, len(powers))
