@@ -46,6 +46,11 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Classification
 		}
 		s.count = max(s.count, classes[i]+1)
 	}
+	for _, c := range classes { // of rows of weight 0, too: a class that has no others is an error
+		if c < s.rows {
+			s.count = max(s.count, c+1)
+		}
+	}
 	s.classes = classes
 	if s.count < 2 {
 		return nil, fmt.Errorf("learn: all %d rows are of class 0: must be at least 2 classes", len(s.all))

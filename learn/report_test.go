@@ -6,6 +6,7 @@ package learn
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -177,6 +178,25 @@ func TestClassification(t *testing.T) {
 	}
 	if got.Kernel == nil || got.Kernel != got.Model.Map().Kernel() || got.Learning.Kernel == nil {
 		t.Error("a classification has the kernel of its model, and one that was learned")
+	}
+}
+
+// A class whose rows all have weight 0 is an error, the last one like the others.
+func TestClassOfWeightZero(t *testing.T) {
+	x, classes := rings(60, featuremap.NewSampler(3))
+	for i := range classes {
+		classes[i] = i % 3
+	}
+	for class := range 3 {
+		o := &Options{Weights: make([]float64, 60)}
+		for i, c := range classes {
+			if c != class {
+				o.Weights[i] = 1
+			}
+		}
+		if _, err := Classification(x, classes, o); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("class %d, of 3 classes, has no row of positive weight", class)) {
+			t.Errorf("class %d: %v", class, err)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -131,6 +132,8 @@ func FitBatches(phi featuremap.FeatureMap, rows iter.Seq2[ridge.Batch, error], c
 		return nil, errors.New("logistic: Weights: must be nil for FitBatches, whose batches have weights")
 	case classes < 2:
 		return nil, fmt.Errorf("logistic: classes = %d: must be at least 2", classes)
+	case 8*float64(classes)*float64(t.out) > float64(memory.Limit()):
+		return nil, fmt.Errorf("logistic: classes = %d: their weights take %.3g bytes: there are %.3g", classes, 8*float64(classes)*float64(t.out), float64(memory.Limit()))
 	}
 	t.read = rows
 	return t.fit(classes)

@@ -84,6 +84,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("ridge: Lambda = %v and a Path: must be one of them", o.Lambda)
 	case !validLambda(o.Lambda):
 		return fmt.Errorf("ridge: Lambda = %v: must be finite and at least 0", o.Lambda)
+	case tinyLambda(o.Lambda):
+		return fmt.Errorf("ridge: Lambda = %v: must be 0 or at least 2^-1000", o.Lambda)
 	case o.Path != nil && len(o.Path) == 0:
 		return errors.New("ridge: Path is empty: must be nil or have an element")
 	case o.Side < AutoSide || o.Side > RowSide:
@@ -95,18 +97,24 @@ func (o *Options) validate() error {
 		if !validLambda(l) {
 			return fmt.Errorf("ridge: Path[%d] = %v: must be finite and at least 0", i, l)
 		}
+		if tinyLambda(l) {
+			return fmt.Errorf("ridge: Path[%d] = %v: must be 0 or at least 2^-1000", i, l)
+		}
 	}
 	return o.validateNoise()
 }
 
 func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
 
+// tinyLambda reports whether λ is so small that its inverse overflows, or nearly.
+func tinyLambda(l float64) bool { return l > 0 && l < 0x1p-1000 }
+
 // Fit fits a model on the features of phi, for the rows of x, n×in, and y, n×T targets, a column for each target. nil
 // opts stand for the zero value.
 //
 // With up to D/2 rows it solves an n×n system: see Side. With more, or with FeatureSide, it does what NewAccumulator,
-// Add and Accumulator.Fit do, with the same bits. One thing differs: to choose λ by leave-one-out it reads x again and
-// leaves out all rows, where an Accumulator leaves out the at most 4,096 rows it keeps.
+// Add and Accumulator.Fit do, with the same bits. (With known noise and landmarks it sums other features, to keep digits.) To choose λ by
+// leave-one-out it reads x again and leaves out all rows, where an Accumulator leaves out the at most 4,096 rows it keeps.
 //
 // It returns an error whenever those do, and if Side is RowSide and λ = 0.
 func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, error) {

@@ -284,6 +284,9 @@ func TestAllocations(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
+	if _, err := Labels([]int{0, 5}, math.MaxInt); err == nil || !strings.Contains(err.Error(), "classes of 2 rows take") {
+		t.Errorf("MaxInt classes: %v", err)
+	}
 	want := mat.NewDense(3, 2, []float64{-1, 1, 1, -1, -1, 1})
 	if got := must(Labels([]int{1, 0, 1}, 2)); !mat.Equal(got, want) {
 		t.Errorf("%v", mat.Formatted(got))

@@ -168,6 +168,8 @@ func (o *IterativeOptions) validate() error {
 	switch {
 	case !validLambda(o.Lambda):
 		return fmt.Errorf("ridge: Lambda = %v: must be finite and at least 0", o.Lambda)
+	case tinyLambda(o.Lambda):
+		return fmt.Errorf("ridge: Lambda = %v: must be 0 or at least 2^-1000", o.Lambda)
 	case o.Lambda != 0 && o.Path != nil:
 		return fmt.Errorf("ridge: Lambda = %v and a Path: must be one of them", o.Lambda)
 	case o.Path != nil && len(o.Path) == 0:
@@ -191,6 +193,9 @@ func (o *IterativeOptions) validate() error {
 		}
 		if !validLambda(l) {
 			return fmt.Errorf("ridge: Path[%d] = %v: must be finite and positive", i, l)
+		}
+		if tinyLambda(l) {
+			return fmt.Errorf("ridge: Path[%d] = %v: must be at least 2^-1000", i, l)
 		}
 	}
 	noise := Options{NoiseVariance: o.NoiseVariance, Path: o.Path}

@@ -63,7 +63,7 @@ func (f *iteration) newPilot(one *oneOfEach, sample int) *pilot {
 	return p
 }
 
-// setMatrix sets the matrix of a pilot, given that of all kept rows above the diagonal.
+// setMatrix sets the matrix of a pilot, given the kernel matrix of all kept rows above the diagonal.
 func (f *iteration) setMatrix(p *pilot, k blas64.General, kept []keptRow, one *oneOfEach) {
 	m := p.rows
 	p.m, p.vectors = tiled.New(m), slabs.New(f.targets+1, m)

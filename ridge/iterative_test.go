@@ -200,6 +200,8 @@ func TestFitIterativeRefuses(t *testing.T) {
 		{nil, nil, "ridge: rows = nil"},
 		{rows, &IterativeOptions{Path: []float64{1, 0}}, "ridge: Path[1] = 0: least squares"},
 		{rows, &IterativeOptions{Lambda: -1}, "ridge: Lambda = -1: must be finite and at least 0"},
+		{rows, &IterativeOptions{Lambda: 5e-309}, "ridge: Lambda = 5e-309: must be 0 or at least 2^-1000"},
+		{rows, &IterativeOptions{Path: []float64{5e-309}}, "ridge: Path[0] = 5e-309: must be at least 2^-1000"},
 		{rows, &IterativeOptions{Tolerance: 1}, "ridge: Tolerance = 1: must be at least 0 and less than 1"},
 		{rows, &IterativeOptions{Memory: -1}, "ridge: Memory = -1: must be at least 0"},
 		{noRows, nil, "ridge: rows has no batch: must have a row at least"},

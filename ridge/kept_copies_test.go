@@ -224,7 +224,7 @@ func TestDroppedCopiesFewKnown(t *testing.T) {
 	x, y, _ := inCopies(s, 1000, 1000, 4)
 	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 0.3}, 2, 400, s, nil))
 	a := must(ridge.NewAccumulator(phi, 1))
-	if err := a.KeepRows(150); err != nil { // of which some 22 are at points that are counted
+	if err := a.KeepRows(150); err != nil { // of which about 22 are at points that are counted
 		t.Fatal(err)
 	}
 	if err := a.Add(x, y); err != nil {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
 // Labels returns targets for classification: a row for each element of classes and a column for each of n classes, with
@@ -24,6 +26,8 @@ func Labels(classes []int, n int) (*mat.Dense, error) {
 		return nil, errors.New("ridge: classes is empty: must have a class for each row")
 	case n < 1:
 		return nil, fmt.Errorf("ridge: n = %d classes: must be at least 1", n)
+	case 8*float64(n)*float64(len(classes)) > float64(memory.Limit()):
+		return nil, fmt.Errorf("ridge: n = %d classes of %d rows take %.3g bytes: there are %.3g", n, len(classes), 8*float64(n)*float64(len(classes)), float64(memory.Limit()))
 	}
 	y := mat.NewDense(len(classes), n, nil)
 	for i, c := range classes {

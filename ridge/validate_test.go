@@ -84,6 +84,8 @@ func TestErrors(t *testing.T) {
 	expectError(t, fit(&Options{Lambda: math.NaN()}), "ridge: Lambda = NaN: must be finite and at least 0")
 	expectError(t, fit(&Options{Lambda: math.Inf(1)}), "ridge: Lambda = +Inf: must be finite and at least 0")
 	expectError(t, fit(&Options{Path: []float64{}}), "ridge: Path is empty: must be nil or have an element")
+	expectError(t, fit(&Options{Lambda: 5e-309}), "ridge: Lambda = 5e-309: must be 0 or at least 2^-1000")
+	expectError(t, fit(&Options{Path: []float64{1, 5e-324}}), "ridge: Path[1] = 5e-324: must be 0 or at least 2^-1000")
 	expectError(t, fit(&Options{Path: []float64{1, -0.5}}), "ridge: Path[1] = -0.5: must be finite and at least 0")
 	expectError(t, fit(&Options{Path: []float64{math.NaN()}}), "ridge: Path[0] = NaN: must be finite and at least 0")
 	expectError(t, fit(&Options{Lambda: 2, Path: []float64{1}}), "ridge: Lambda = 2 and a Path: must be one of them")

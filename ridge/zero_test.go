@@ -62,7 +62,7 @@ func TestKernelsThatAreZeroAtZero(t *testing.T) {
 	}
 }
 
-// Features that are constant but for their rounding tell nothing: the prediction is the mean of the targets, whatever the place.
+// Features that are constant except for rounding tell nothing: the prediction is the mean of the targets, whatever the place.
 func TestFeaturesConstantToRounding(t *testing.T) {
 	s := featuremap.NewSampler(2)
 	x, y := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil)

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -21,7 +22,11 @@ import (
 func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	header := m.encoder.Header()
-	records, err := readRecords(body, separator(body, len(header)))
+	comma, err := separator(body, header)
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
+	}
+	records, err := readRecords(body, comma)
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, "the body is malformed: %v", err)
 	}
@@ -33,6 +38,7 @@ func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 			return nil, refuse(http.StatusBadRequest, "the columns are %q, and should be %q", records[0], header)
 		}
 	}
+	isBlank := func(record []string) bool { return m.isBlank(record) }
 	for len(records) > 0 && isBlank(records[len(records)-1]) {
 		records = records[:len(records)-1]
 	}
@@ -74,21 +80,47 @@ func readRecords(body []byte, comma rune) (records [][]string, err error) {
 	}
 }
 
-// separator returns what separates the fields of a body: a comma, or a character that splits its first line into as
-// many fields as there are columns, or one fewer.
-func separator(body []byte, columns int) rune {
+// separator returns what separates the fields of a body: a comma, semicolon or tab that makes its first line the names of the
+// columns, or else splits it into as many fields as there are columns, or one fewer. If several do, as in 7,50;Lima, it returns
+// an error.
+func separator(body []byte, header []string) (rune, error) {
+	fit := make(map[int]string) // by the number of fields
 	for _, comma := range ",;\t" {
 		r := csv.NewReader(bytes.NewReader(body))
 		r.Comma = comma
-		if first, err := r.Read(); err == nil && (len(first) == columns || len(first) == columns-1) {
-			return comma
+		first, err := r.Read()
+		if err != nil {
+			continue
+		}
+		if isHeader(first, header) {
+			return comma, nil
+		}
+		fit[len(first)] += string(comma)
+	}
+	for _, fields := range []int{len(header), len(header) - 1} {
+		switch some := fit[fields]; {
+		case fields == 1 && len(some) > 1: // none splits it
+			return ',', nil
+		case len(some) > 1:
+			return 0, fmt.Errorf("the first line has %d fields between any of %q: begin with the line of names", fields, some)
+		case len(some) == 1:
+			return rune(some[0]), nil
 		}
 	}
-	return ','
+	return ',', nil
 }
 
-// isBlank reports whether a record has no value.
-func isBlank(record []string) bool { return strings.TrimSpace(strings.Join(record, "")) == "" }
+// isBlank reports whether a record has no value, or is a line of separators where some columns must not be missing.
+func (m *loaded) isBlank(record []string) bool {
+	if strings.TrimSpace(strings.Join(record, "")) != "" {
+		return false
+	}
+	if len(record) < 2 {
+		return true
+	}
+	_, err := m.encoder.EncodeVec(nil, record)
+	return err != nil
+}
 
 // isHeader reports whether a record is the names of the columns, except for the names that programs give to columns
 // without one. If a table had no line of names, so that columns are named 0, 1, …, no record is.

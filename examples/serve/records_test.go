@@ -172,6 +172,9 @@ func TestRecordsOfFiles(t *testing.T) {
 		"\n\n":                                "no rows",
 		"city,price\n7.50,Lima\n":             `the columns are ["city" "price"], and should be ["price" "city" "sold"]`,
 		"price,city,sold,more\n7.50,Lima,1\n": "row 0 has 4 fields",
+		"7,50;Lima\n":                         "begin with the line of names",
+		"7,50;Lima;12\n":                      "must have a decimal point",
+		"price;city\n7,50;Lima\n":             "must have a decimal point",
 	} {
 		if status, got := post(body); status != http.StatusBadRequest || !strings.Contains(got, strings.ReplaceAll(want, `"`, `\"`)) {
 			t.Errorf("%q: status %d, %s, want %s", body, status, got, want)
@@ -185,6 +188,30 @@ func TestRecordsOfFiles(t *testing.T) {
 		status, got := post(body)
 		if status != http.StatusOK || !strings.Contains(got, want) || strings.Contains(got, "unseen") != strings.Contains(want, "unseen") {
 			t.Errorf("%q: status %d, %s, want %s", body, status, got, want)
+		}
+	}
+}
+
+// Semicolons and tabs are found for records of one column, too, with the target or without.
+func TestRecordsOfOneColumn(t *testing.T) {
+	for _, c := range []struct {
+		header, body, want string
+		comma              rune
+	}{
+		{"price,sold", "7.5\n", "", ','},
+		{"price,sold", "7.5,1\n", "", ','},
+		{"price,sold", "7.5;1\n", "", ';'},
+		{"price,sold", "7.5\t1\n", "", '\t'},
+		{"price,sold", "price;sold\n7.5;1\n", "", ';'},
+		{"city,sold", "city;sold\nLima;1\n", "", ';'},
+		{"price,sold", "7,5;1\n", "2 fields", 0},
+		{"price,city,sold", "7,50;Lima;12\n", "", ';'},
+		{"price,city,sold", "7,5;a\tb\n", "2 fields", 0},
+		{"price,city,sold", "7\n", "", ','},
+	} {
+		comma, err := separator([]byte(c.body), strings.Split(c.header, ","))
+		if comma != c.comma || (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q of %s: %q, %v", c.body, c.header, comma, err)
 		}
 	}
 }

@@ -108,13 +108,19 @@ func inFlags(err error) error {
 // set takes the flags that are lists.
 func (j *job) set(ignored, categories, layouts, missing string) error {
 	j.Kinds = make(map[string]table.Kind)
-	for names, kind := range map[string]table.Kind{ignored: table.Ignored, categories: table.Category} {
-		list, err := listOf(names)
+	for _, of := range []struct {
+		names string
+		kind  table.Kind
+	}{{ignored, table.Ignored}, {categories, table.Category}} {
+		list, err := listOf(of.names)
 		if err != nil {
 			return err
 		}
 		for _, name := range list {
-			j.Kinds[name] = kind
+			if kind, both := j.Kinds[name]; both && kind != of.kind {
+				return fmt.Errorf("column %q is in -ignore and in -category: must be in one of them", name)
+			}
+			j.Kinds[name] = of.kind
 		}
 	}
 	if j.group != "" {

@@ -125,7 +125,8 @@ func TestRefused(t *testing.T) {
 		"1,2\n3,x\n":                 `"y" is no column: the names are ["1" "2"]; if the file has no line of names, -header=false`,
 		"0,0,1\n3,4,5\n":             `the name "0" is twice there: if the file has no line of names, -header=false`,
 		"a;b;y\n1;2;3\n":             `"y" is no column: the names are ["a;b;y"]; what is between fields may be something else: -comma ';' or -comma '\t'`,
-		"a,y\n1,2\n2\n":              "wrong number of fields",
+		"a,y\n1,2\n2\n":              "line 3 has 1 fields, and the first 2: wrong number of fields",
+		"a,y\r1,2\r2,3\r":            "lines end with CR alone",
 		"a,y\n1,no\n2,\n4,yes\n":     `row 1, column "y": "" is missing: leave records without a target out`,
 		"a,y\nZ\xfcrich,2\nBern,3\n": `row 0, column "a": "Z\xfcrich" is not UTF-8: decode the text first, as examples/table does with -encoding latin1`,
 		"\xff\xfea\x00":              "UTF-16",
@@ -135,6 +136,9 @@ func TestRefused(t *testing.T) {
 		if _, err := newJob(t, text, "y", "", "").run(io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Options.") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+	if err := new(job).set("a,b", "c,b", "", ""); err == nil || !strings.Contains(err.Error(), `column "b" is in -ignore and in -category`) {
+		t.Errorf("a column in two flags: %v", err)
 	}
 	if _, err := newJob(t, keys+"k,2\n", "y", "", "y").run(io.Discard); err == nil || !strings.Contains(err.Error(), "class") {
 		t.Errorf("classes of a row each: %v", err)

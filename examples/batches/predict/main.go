@@ -26,6 +26,8 @@ there is a column of the output for what is to be written, in this order: mean, 
 A model of examples/table takes its columns by their names, in any order and with others between; with -header=false, these are the numbers
 of the columns. A model of classes writes the most probable class and its probability.
 
+Lines without any value, such as an empty one or ,, are left out: the output has no line for them.
+
 The output is UTF-8, with the same character between fields as the input, and has a line of names if the input has one.
 
 `

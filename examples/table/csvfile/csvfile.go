@@ -64,10 +64,7 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 	if err != nil {
 		return nil, nil, err
 	}
-	r := csv.NewReader(text)
-	r.Comma = f.Comma
-	records, err = r.ReadAll()
-	if err != nil {
+	if records, err = f.records(bufio.NewReader(text)); err != nil {
 		return nil, nil, err
 	}
 	if !f.Headless && len(records) > 0 {
@@ -86,6 +83,33 @@ func (f *Format) Read(w io.Writer, file string) (header []string, records [][]st
 	}
 	f.Name(header)
 	return header, records, nil
+}
+
+// records returns the records of a text. A first line such as sep=; names the character between fields, as Excel writes it.
+func (f *Format) records(text *bufio.Reader) (records [][]string, err error) {
+	r := csv.NewReader(text)
+	r.Comma = f.Comma
+	const named = len("sep=;")
+	if start, _ := text.Peek(named + 1); len(start) > named && strings.HasPrefix(string(start), "sep=") && strings.ContainsRune("\r\n", rune(start[named])) {
+		r.Comma = rune(start[named-1])
+		text.ReadString('\n')
+	}
+	for {
+		record, err := r.Read()
+		switch {
+		case err == io.EOF:
+			if len(records) == 1 && strings.Contains(strings.Join(records[0], ""), "\r") {
+				return nil, errors.New("lines end with CR alone: save the file with LF or CRLF")
+			}
+			return records, nil
+		case errors.Is(err, csv.ErrFieldCount):
+			line, _ := r.FieldPos(0)
+			return nil, fmt.Errorf("line %d has %d fields, and the first %d: wrong number of fields, or quotes are missing", line, len(record), len(records[0]))
+		case err != nil:
+			return nil, err
+		}
+		records = append(records, record)
+	}
 }
 
 // Name removes spaces around names, and names columns without one. Of a file without a line of names, header is a
