@@ -17,7 +17,7 @@ rows, and calibrates its intervals. You need not scale the columns or set an opt
 [Classification] takes classes from 0 and returns a model with probabilities. [Kernel] learns only length scales and noise, by the log marginal
 likelihood, for a map and a model of your own. Wrap a known period in [Fixed] to keep it.
 
-Training takes 10 to 20 seconds on one core for 1,000 rows, and 1 to 3 minutes for 10,000. The result depends on the rows and
+Training takes 10 to 20 seconds on one core for 1,000 rows (more with ten classes or more), and 1 to 3 minutes for 10,000. The result depends on the rows and
 Options alone, with the same bits on every machine.
 
 docs/guide/learn.md describes each step, and docs/theory/learning.md how a kernel is learned.

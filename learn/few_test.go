@@ -31,9 +31,8 @@ func TestIntervalsOfScores(t *testing.T) {
 	near(lo, hi, 0.2366, 0.7634)
 	lo, hi = intervalOfRMSE(2, 10)
 	near(lo, hi, 2*math.Sqrt(10/20.483), 2*math.Sqrt(10/3.247))
-	if _, hi := intervalOfRMSE(2, 1); !math.IsInf(hi, 1) {
-		t.Errorf("one error: up to %v", hi)
-	}
+	lo, hi = intervalOfRMSE(2, 1)
+	near(lo, hi, 2/math.Sqrt(5.0239), 2/math.Sqrt(0.000982069)) // for one degree of freedom
 	for _, c := range []struct {
 		rows, right int
 		want        string
@@ -47,7 +46,7 @@ func TestIntervalsOfScores(t *testing.T) {
 			t.Errorf("%q, want %q", s, c.want)
 		}
 	}
-	for rows, want := range map[int]string{1: "RMSE 2 (95 % interval 0.901 to +Inf, if errors are normal) on 1 ", 10: "RMSE 2 (95 % interval 1.4 to 3.52, if errors are normal) on 10 ", 30: "RMSE 2 ± 0.5 on 30 test rows ("} {
+	for rows, want := range map[int]string{1: "RMSE 2 (95 % interval 0.892 to 63.8, if errors are normal) on 1 ", 10: "RMSE 2 (95 % interval 1.4 to 3.52, if errors are normal) on 10 ", 30: "RMSE 2 ± 0.5 on 30 test rows ("} {
 		s := RegressionScore{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9},
 			Width: []float64{6}, GaussianCoverage: []float64{0.9}, GaussianWidth: []float64{6}}
 		if s := s.String(); !strings.Contains(s, want) {

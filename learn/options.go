@@ -42,7 +42,7 @@ type Options struct {
 	// ten groups must remain for training. The search for the kernel is skipped.
 	Groups []int
 
-	// Weights are the weights of the rows of x, finite and at least 0; nil: 1 each. Only their ratios matter. A row of weight 0 is left out,
+	// Weights are the weights of the rows of x, from 0 to 1e145; nil: 1 each. Only their ratios matter. A row of weight 0 is left out,
 	// whatever it contains. Kernel learning and the score treat all rows of positive weight alike.
 	Weights []float64
 
@@ -155,11 +155,20 @@ func (s *study) weight(row int) float64 {
 func (s *study) validateRows(name string, a mat.Matrix) error {
 	var reader rows.Reader
 	reader.Reset(a)
+	most := make(map[int]float64) // of each column with other numbers than 0
 	for _, i := range s.all {
 		for _, e := range reader.Entries(i) {
 			if e.Column < 0 || e.Column >= reader.Cols || !(math.Abs(e.Value) <= limit) {
 				return fmt.Errorf("learn: %s(%d, %d) = %v: must be finite and at most %v in magnitude", name, i, e.Column, e.Value, limit)
 			}
+			if e.Value != 0 {
+				most[e.Column] = max(most[e.Column], math.Abs(e.Value))
+			}
+		}
+	}
+	for j := range reader.Cols {
+		if v, ok := most[j]; ok && v < smallest {
+			return fmt.Errorf("learn: %s: column %d is at most %.3g in magnitude, so that squares underflow: multiply it by a power of ten", name, j, v)
 		}
 	}
 	return nil

@@ -59,6 +59,9 @@ func TestReportsRefuse(t *testing.T) {
 		{x: x, y: with(y, 7, 0, math.Inf(1)), want: "y(7, 0) = +Inf"},
 		{x: x, y: with(y, 7, 0, 1e200), want: "y(7, 0) = 1e+200"},
 		{x: x, y: mat.NewDense(20, 2, nil), want: "all 2 targets are constant"},
+		{x: x, y: scaled(y, 1e-300), want: "y: column 0 is at most"},
+		{x: scaled(x, 1e-200), y: y, want: "x: column 0 is at most"},
+		{x: scaled(x, 1e-200), classes: classes, want: "multiply it by a power of ten"},
 		{x: mat.NewDense(20, 3, nil), y: y, want: "all 3 columns of x are constant"},
 		{x: x, classes: make([]int, 20), want: "all 20 rows are of class 0"},
 		{x: x, classes: append([]int{-1}, classes[1:]...), want: "row 0: class -1"},
@@ -190,3 +193,10 @@ func TestReportsOfOtherKernels(t *testing.T) {
 type own struct{}
 
 func (own) Eval(x, y []float64) float64 { return 1 / (1 + math.Abs(x[0]-y[0]) + math.Abs(x[1]-y[1])) }
+
+// scaled returns a matrix times a number.
+func scaled(m mat.Matrix, by float64) *mat.Dense {
+	var c mat.Dense
+	c.Scale(by, m)
+	return &c
+}

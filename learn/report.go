@@ -256,8 +256,11 @@ func intervalOfShare(p float64, n int) (lo, hi float64) {
 }
 
 // intervalOfRMSE returns the 95 % interval for the root mean square of n normal errors: n times the ratio of mean
-// squares is chi-squared, with the quantiles of Wilson and Hilferty 1931. With a single error it has no upper end.
+// squares is chi-squared, with the quantiles of Wilson and Hilferty 1931, and for a single error those of its magnitude.
 func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
+	if n == 1 { // 95 of 100 normal numbers are between these in magnitude, and as many below as above
+		return rmse / 2.2414, rmse / 0.031338
+	}
 	spread := 2 / (9 * float64(n))
 	at := func(z float64) float64 {
 		root := max(1-spread+float64(z*math.Sqrt(spread)), 0)

@@ -25,6 +25,9 @@ func isNil(v any) bool {
 // limit is the largest magnitude of an element: the squares of a billion differences have a finite sum.
 const limit = 1e145
 
+// smallest is the least magnitude of the largest element of a column, unless all are 0.
+const smallest = 1e-150
+
 // validate refuses arguments that nothing can be learned from.
 func validate(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler) error {
 	switch {

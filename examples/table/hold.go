@@ -31,7 +31,11 @@ func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []in
 		}
 		return last(records, keys, "-time "+j.time)
 	case j.group != "":
-		return last(records, groups(records, slices.Index(e.Header(), j.group)), "-group "+j.group)
+		column := slices.Index(e.Header(), j.group)
+		if i := slices.IndexFunc(records, func(r []string) bool { return strings.TrimSpace(r[column]) == "" }); i >= 0 {
+			return nil, fmt.Errorf("-group %s: row %d has no value: leave such records out, or give each a group", j.group, i)
+		}
+		return last(records, groups(records, column), "-group "+j.group)
 	}
 	names := e.Names()
 	for _, date := range e.Header() {

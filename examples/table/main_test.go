@@ -152,6 +152,11 @@ func TestRefused(t *testing.T) {
 	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), `-time a: all rows of class "yes" are test rows`) {
 		t.Errorf("a class of the last rows alone: %v", err)
 	}
+	j = newJob(t, "g,a,y\nb,1,2\n,2,3\nb,3,4\n", "y", "", "")
+	j.group = "g"
+	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "-group g: row 1 has no value") {
+		t.Errorf("a row without a group: %v", err)
+	}
 	j = &job{group: "g"}
 	if err := j.validateHeld([]int{0, 1, 0, 2}, []int{3}, []string{"a", "b", "c"}); err == nil || !strings.Contains(err.Error(), `-group g: all rows of class "c" are test rows`) {
 		t.Errorf("a class of one group: %v", err)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -59,7 +60,10 @@ func (j *job) readFresh(w io.Writer, e *table.Encoder) (*fresh, error) {
 
 // write writes the records with their predictions: a number and its interval, or a class and its probability.
 func (f *fresh) write(w io.Writer, m *table.Model, comma rune, level float64) error {
-	names, columns := predict(m, f.x, level)
+	names, columns, err := predict(m, f.x, level)
+	if err != nil {
+		return err
+	}
 	out := csv.NewWriter(w)
 	out.Comma = comma
 	if f.header != nil {
@@ -76,8 +80,9 @@ func (f *fresh) write(w io.Writer, m *table.Model, comma rune, level float64) er
 	return out.Error()
 }
 
-// predict returns the names of the predicted columns, and their fields for each row of x.
-func predict(m *table.Model, x *mat.Dense, level float64) (names []string, columns [][]string) {
+// predict returns the names of the predicted columns, and their fields for each row of x. It refuses a level for which too few
+// rows calibrate the model.
+func predict(m *table.Model, x *mat.Dense, level float64) (names []string, columns [][]string, err error) {
 	if m.Logistic != nil {
 		classes := m.Encoder.ClassNames()
 		var probabilities mat.Dense
@@ -85,16 +90,19 @@ func predict(m *table.Model, x *mat.Dense, level float64) (names []string, colum
 		for i, c := range m.Logistic.Classify(x) {
 			columns = append(columns, []string{classes[c], number(probabilities.At(i, c))})
 		}
-		return []string{"predicted", "probability"}, columns
+		return []string{"predicted", "probability"}, columns, nil
 	}
 	var mean, lo, hi mat.Dense
 	m.Ridge.PredictTo(&mean, x)
 	m.Ridge.IntervalTo(&lo, &hi, x, level)
 	n, _ := x.Dims()
 	for i := range n {
+		if math.IsInf(lo.At(i, 0), 0) || math.IsInf(hi.At(i, 0), 0) {
+			return nil, nil, fmt.Errorf("-level %v: of %d rows left out levels are up to %.3g", level, m.Ridge.IntervalRows(), 1-2/float64(m.Ridge.IntervalRows()+1))
+		}
 		columns = append(columns, []string{number(mean.At(i, 0)), number(lo.At(i, 0)), number(hi.At(i, 0))})
 	}
-	return []string{"predicted", "lo", "hi"}, columns
+	return []string{"predicted", "lo", "hi"}, columns, nil
 }
 
 // number returns a number with all its digits: far from 0 its interval may be in the last ones.

@@ -81,7 +81,13 @@ func TestPredictions(t *testing.T) {
 	y := must(e.Targets(records))
 	y.Apply(func(_, _ int, v float64) float64 { return 2460000 + v }, y)
 	days := &table.Model{Encoder: e, Ridge: must(ridge.Fit(phi, must(e.Encode(records)), y, nil))}
-	_, columns := predict(days, f.x, 0.9)
+	if err := f.write(io.Discard, m, ',', 0.9999); err == nil || !strings.Contains(err.Error(), "-level 0.9999: of 200 rows left out levels are up to 0.99") {
+		t.Errorf("a level for which 200 rows are too few: %v", err)
+	}
+	_, columns, err := predict(days, f.x, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range days.Ridge.PredictVec(nil, f.x.RawRowView(0)) { // one target
 		if c := columns[i]; must(strconv.ParseFloat(c[0], 64)) != want || !(must(strconv.ParseFloat(c[2], 64))-must(strconv.ParseFloat(c[1], 64)) > 0.2) {
 			t.Errorf("predicted %q, want %v in an interval of noise .1", c, want)
