@@ -104,10 +104,10 @@ func (f *iteration) precondition(weight float64) {
 
 // few sets the pilot to that of all rows if λ is to be chosen, features are few, and all rows are kept and more than the sample.
 func (f *iteration) few() {
-	kept := f.p.kept.inOrder()
-	if f.out > f.mostFew || f.given || f.o.Start != nil || f.o.NoiseVariance != nil || len(kept) < f.rows || f.rows <= sampleRows(f.rows) {
+	if f.out > f.mostFew || f.given || f.o.Start != nil || f.o.NoiseVariance != nil || len(f.p.kept.rows) < f.rows || f.rows <= sampleRows(f.rows) {
 		return
 	}
+	kept := f.p.kept.inOrder()
 	points := make([]rows.List, len(kept))
 	for i, r := range kept {
 		points[i] = r.List

@@ -38,8 +38,7 @@ func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 			return nil, refuse(http.StatusBadRequest, "the columns are %q, and should be %q", records[0], header)
 		}
 	}
-	isBlank := func(record []string) bool { return m.isBlank(record) }
-	for len(records) > 0 && isBlank(records[len(records)-1]) {
+	for len(records) > 0 && m.isBlank(records[len(records)-1]) {
 		records = records[:len(records)-1]
 	}
 	switch {
@@ -48,7 +47,7 @@ func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 	case len(records) > most:
 		return nil, refuse(http.StatusRequestEntityTooLarge, "there are more than %d rows", most)
 	}
-	if i := slices.IndexFunc(records, isBlank); i >= 0 {
+	if i := slices.IndexFunc(records, m.isBlank); i >= 0 {
 		return nil, refuse(http.StatusBadRequest, "row %d is a line without a value, and others follow", i)
 	}
 	x, err := m.encoder.Encode(records)

@@ -102,8 +102,8 @@ its error is not within 5 % of another method's: a Maclaurin map for the smooth 
 		program: "experiments/designs", data: true, columns: designs, draw: predictions,
 		caption: `
 Maps are as in the previous picture. Lines are predicted from exact variances, before any feature is computed.
-Markers are measured, with bars of ± one standard error. Most markers lie on their lines, but the error of
-Maclaurin maps scatters. A slope of −1/2 means half the error with four times as many features.
+Markers are measured, with bars of ± one standard error. Errors of
+Maclaurin maps scatter. A slope of −1/2 means half the error with four times as many features.
 `,
 	},
 	{

@@ -90,9 +90,11 @@ func (f *Format) records(text *bufio.Reader) (records [][]string, err error) {
 	r := csv.NewReader(text)
 	r.Comma = f.Comma
 	const named = len("sep=;")
+	skipped := 0
 	if start, _ := text.Peek(named + 1); len(start) > named && strings.HasPrefix(string(start), "sep=") && strings.ContainsRune("\r\n", rune(start[named])) {
 		r.Comma = rune(start[named-1])
 		text.ReadString('\n')
+		skipped = 1
 	}
 	for {
 		record, err := r.Read()
@@ -104,7 +106,7 @@ func (f *Format) records(text *bufio.Reader) (records [][]string, err error) {
 			return records, nil
 		case errors.Is(err, csv.ErrFieldCount):
 			line, _ := r.FieldPos(0)
-			return nil, fmt.Errorf("line %d has %d fields, and the first %d: wrong number of fields, or quotes are missing", line, len(record), len(records[0]))
+			return nil, fmt.Errorf("line %d has %d fields, and the first %d: wrong number of fields, or quotes are missing", line+skipped, len(record), len(records[0]))
 		case err != nil:
 			return nil, err
 		}
