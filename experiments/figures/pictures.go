@@ -101,7 +101,7 @@ its error is not within 5 % of another method's: a Maclaurin map for the smooth 
 		name: "error", title: "Error against the number of features",
 		program: "experiments/designs", data: true, columns: designs, draw: predictions,
 		caption: `
-Maps are as in the previous picture. Lines are predicted from exact variances, before any feature is computed.
+Maps are as in the previous picture. Lines are predicted, before any feature is computed.
 Markers are measured, with bars of ± one standard error. Errors of
 Maclaurin maps scatter. A slope of −1/2 means half the error with four times as many features.
 `,
