@@ -209,7 +209,7 @@ func TestFitIterativeDefault(t *testing.T) {
 // While all rows decide a fit may be stopped, with the λ of the sample, and go on from there; samples of the posterior are those of the λ that is taken.
 func TestFitIterativeUndecided(t *testing.T) {
 	testkit.OnlyLong(t)
-	t.Parallel()
+	defer SetLeastSample(leastSample)() // also where features are few
 	c := newDefaultCase(t, "", 4000, 2, 120, 0.3, 0.3, 305, wave)
 	const samples = 60
 	m, err := FitIterative(c.phi, c.rows(), &IterativeOptions{Samples: samples})
