@@ -84,7 +84,7 @@ and a fit on D features n·D² and D². The program stops exact fits where they 
 		program: "experiments/sixways", columns: boundaryColumns, draw: boundaries,
 		caption: `
 Four classifiers learn the same points by stochastic gradient descent with a Gaussian kernel. The points form a face: its eyes and mouth are of class −1. The last panel uses the exact kernel, and the others random features. With
-more features the boundary approaches the exact one. The data are from lecture 16 of Cornell's course CS4787/5777.
+more features the boundary approaches the exact one.
 `,
 	},
 	{
