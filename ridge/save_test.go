@@ -151,6 +151,18 @@ func TestGoldenFiles(t *testing.T) {
 		addBatches(t, a, x, y, 100)
 		files[name] = encoded(a)
 	}
+	counting := must(NewAccumulator(fourier(2, 12), 1)) // of copies, and 20 targets at a point
+	if err := counting.KeepRows(20); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		x, y := portable(60, 1)
+		for i := range 20 {
+			x.SetRow(40+i, x.RawRowView(39))
+		}
+		addBatches(t, counting, x, y, 60)
+	}
+	files["counting.accumulator"] = encoded(counting)
 	weighted, weights := must(NewAccumulator(fourier(2, 12), 1)), make([]float64, 200)
 	for i := range weights {
 		weights[i] = float64(i%5) / 2
