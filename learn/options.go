@@ -155,19 +155,17 @@ func (s *study) weight(row int) float64 {
 func (s *study) validateRows(name string, a mat.Matrix) error {
 	var reader rows.Reader
 	reader.Reset(a)
-	most := make(map[int]float64) // of each column with other numbers than 0
+	most := make([]float64, reader.Cols) // of each column
 	for _, i := range s.all {
 		for _, e := range reader.Entries(i) {
 			if e.Column < 0 || e.Column >= reader.Cols || !(math.Abs(e.Value) <= limit) {
 				return fmt.Errorf("learn: %s(%d, %d) = %v: must be finite and at most %v in magnitude", name, i, e.Column, e.Value, limit)
 			}
-			if e.Value != 0 {
-				most[e.Column] = max(most[e.Column], math.Abs(e.Value))
-			}
+			most[e.Column] = max(most[e.Column], math.Abs(e.Value))
 		}
 	}
-	for j := range reader.Cols {
-		if v, ok := most[j]; ok && v < smallest {
+	for j, v := range most {
+		if v > 0 && v < smallest {
 			return fmt.Errorf("learn: %s: column %d is at most %.3g in magnitude, so that squares underflow: multiply it by a power of ten", name, j, v)
 		}
 	}

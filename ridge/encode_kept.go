@@ -140,21 +140,17 @@ func readKept(f *sealed.Reader, a *accumulatorDocument) (keptRows, error) {
 
 // countKept counts the kept rows, which are all rows.
 func (k *keptRows) countKept(in int) {
-	var points []rows.List
 	kept := k.inOrder()
-	for _, r := range kept {
-		points = append(points, r.List)
-	}
 	var reader rows.Reader
-	reader.Reset(rows.Join(points, in))
+	reader.Reset(pointsOf(kept, in))
 	k.all.rows = len(kept)
 	for i, r := range kept {
 		k.all.count(keyOf(reader.Checksum(i)), &pointCount{1, r.weight, []targetCount{{keyOf(copied.Checksum(r.y)), 1, r.weight, r.weight}}})
 	}
 }
 
-// numbers returns five numbers for each target at each point: the keys of both, the number of rows, their weight and that of the
-// heaviest. A point with more than mostTargets targets has the second key −1.
+// numbers returns five numbers for each target at each point: the keys of both, the number of rows, their weight and
+// the heaviest row's. A point with more than mostTargets targets has the second key −1.
 func (c *census) numbers() (all []float64) {
 	keys, _ := c.inOrder()
 	for _, key := range keys {

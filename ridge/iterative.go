@@ -81,7 +81,7 @@ const (
 
 // FitIterative fits the model of Accumulator.Fit without forming ΦᵀΦ, by preconditioned block conjugate gradients: see
 // docs/theory/iterative.md. It is faster than Fit from about D = 130·(passes + 1) features on for ten targets, from
-// 100·(passes + 1) for one. Below take Fit, whose λ is better: at 300 to 1,000 features errors are up to 1.9 times Fit's.
+// 100·(passes + 1) for one. Below, take Fit, whose λ is better: of 10,000 rows and 300 to 1,000 features errors are up to 1.9 times Fit's.
 //
 // It takes 5 to 30 passes. Each takes the transform of all rows and 2·T·D multiply-adds a row. Memory is about
 // 1,400 + 10·(T + Samples) vectors of D.

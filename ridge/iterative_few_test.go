@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// In the space of few features and in that of the rows a sample has the same log evidence up to a number, leave-one-out errors and
-// traces, whatever the weights, and with landmarks that do not judge.
+// A sample has the same log evidence up to a number, leave-one-out errors and traces in the space of few features as in the space
+// of its rows, whatever the weights, and with landmarks that do not judge.
 func TestFewFeaturesAreTheRows(t *testing.T) {
 	const n, out = 330, 60
 	s := featuremap.NewSampler(3)

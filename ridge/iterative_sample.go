@@ -48,13 +48,11 @@ func (f *iteration) precondition(weight float64) {
 	f.few()
 	f.p.kept.rows = kept[:min(len(kept), sampleRows(f.rows))]
 	kept = f.p.kept.inOrder()
-	points := make([]rows.List, len(kept))
 	var weights []float64
-	for i, r := range kept {
-		points[i] = r.List
+	for _, r := range kept {
 		weights = append(weights, r.weight)
 	}
-	x, m := rows.Join(points, f.p.in), len(points)
+	x, m := pointsOf(kept, f.p.in), len(kept)
 	f.p.kept, f.sampleRows = keptRows{}, kept
 	var sampled float64
 	for _, w := range weights {
@@ -102,17 +100,13 @@ func (f *iteration) precondition(weight float64) {
 		})
 }
 
-// few sets the pilot to that of all rows if λ is to be chosen, features are few, and all rows are kept and more than the sample.
+// few sets a pilot of all rows if λ is to be chosen, features are few, and all rows are kept and more than the sample.
 func (f *iteration) few() {
 	if f.out > f.mostFew || f.given || f.o.Start != nil || f.o.NoiseVariance != nil || len(f.p.kept.rows) < f.rows || f.rows <= sampleRows(f.rows) {
 		return
 	}
 	kept := f.p.kept.inOrder()
-	points := make([]rows.List, len(kept))
-	for i, r := range kept {
-		points[i] = r.List
-	}
-	x := rows.Join(points, f.p.in)
+	x := pointsOf(kept, f.p.in)
 	one := f.oneOfEach(x, kept)
 	few := f.newFew(x, kept, one)
 	if few == nil {

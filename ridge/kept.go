@@ -28,7 +28,8 @@ const (
 // KeepRows sets the largest number of rows that the accumulator keeps, so that Fit can leave them out to choose λ. The
 // default is 4,096, or as many as 128 MiB hold: a row takes 8·(d + T) bytes for d coordinates and T targets (16 bytes a
 // non-zero instead of 8·d if x is a mat.RowNonZeroDoer), and 8 for a weight. Checksums of as many points tell how many copies
-// rows have. With 0 no rows are kept, and the file contains sums only, no data. Fit then chooses by Evidence, as it does if fewer than 32 rows are kept, and not all.
+// rows have. With 0 no rows are kept, and the file contains sums only, no data. Fit then chooses by Evidence, as it does if
+// fewer than 32 rows are kept, and not all.
 // Leaving out a row takes about 13·(T + 16)·D multiply-adds.
 //
 // The kept rows are as good as a random sample of all rows that were added and merged. A fixed pseudo-random rule
@@ -197,11 +198,16 @@ func (k *keptRows) data(in, targets int) (x mat.Matrix, y *mat.Dense, weights []
 			weights = append(weights, r.weight)
 		}
 	}
+	return pointsOf(kept, in), y, weights
+}
+
+// pointsOf returns the points of rows, as lists if one of them is a list.
+func pointsOf(kept []keptRow, in int) mat.Matrix {
 	points := make([]rows.List, len(kept))
 	for i, r := range kept {
 		points[i] = r.List
 	}
-	return rows.Join(points, in), y, weights
+	return rows.Join(points, in)
 }
 
 // keptHeap is a heap with the row of the largest key first; among equal keys, the last to arrive.

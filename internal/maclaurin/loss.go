@@ -26,7 +26,7 @@ func (l seriesLoss) at(t float64) (lost, slope float64) {
 	switch {
 	case math.IsInf(value, 1):
 		return 1, 0
-	case value < tiny:
+	case value == 0, value < tiny && t < small:
 		return l.near0()
 	}
 	var sum, deriv float64
@@ -41,8 +41,11 @@ func (l seriesLoss) at(t float64) (lost, slope float64) {
 	return 1 - part, float64(part*l.f.Deriv(t)/value) - deriv/value
 }
 
-// tiny is a value of a series without a constant term that has lost digits, or all.
-const tiny = 0x1p-900
+// Near 0 a series without a constant term loses digits where its value is below tiny, and is its first term where t is below small.
+const (
+	tiny  = 0x1p-900
+	small = 0x1p-100
+)
 
 // near0 returns what at returns at 0: its limit if the series has no constant term.
 func (l seriesLoss) near0() (lost, slope float64) {

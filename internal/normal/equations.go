@@ -210,7 +210,7 @@ var powers = [...]float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 
 // Path returns candidates of λ: see Facts.Path.
 func (e *Equations) Path() []float64 { return e.Facts.Path(e.trace) }
 
-// constantFeatures is the largest mean square of features minus their means, over that of their means, that counts as rounding: such
+// constantFeatures is the largest mean square of features minus their means, over the square of the means, that counts as rounding: such
 // features are constant, as a Periodic kernel's at multiples of its period.
 const constantFeatures = 0x1p-90
 
